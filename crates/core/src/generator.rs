@@ -1,0 +1,338 @@
+//! The generator: one counter, one permit, one clock.
+//!
+//! ```text
+//! try_next    now = clock; permit = load; advance(rule(now, permit))  ->  id
+//! refused?    the same with a clock reading taken after the load it is judged against
+//! ```
+//!
+//! I1 is the counter's, I2 and I3 the permit's, I4 and I5 the layout's; here they are only put together.
+
+use core::fmt;
+
+use crate::{
+    Batch, Clock, Id, Layout, LayoutError, Node, Refusal, const_unless_loom,
+    counter::Counter,
+    permit::{Held, Permit},
+    rule::{Grant, Rule},
+};
+
+/// Makes ids that are unique among all generators with another node, and that rise.
+///
+/// All methods take `&self`; share it between threads by reference, in an `Arc`, or as a `static`:
+///
+/// ```
+/// use monoflake_core::{Generator, Layout, ManualClock, Node};
+///
+/// static IDS: Generator<ManualClock> =
+///     Generator::new(Node::constant(Layout::DEFAULT, 7), ManualClock::new(1_000));
+///
+/// let first = IDS.try_next().expect("a fresh generator");
+/// let second = IDS.try_next().expect("4096 ids a tick");
+/// assert!(second > first);
+/// assert_eq!(Layout::DEFAULT.decode(first).map(|parts| parts.node), Ok(7));
+/// ```
+pub struct Generator<C> {
+    rule: Rule,
+    permit: Permit,
+    counter: Counter,
+    clock: C,
+}
+
+/// A node, and the ticks `from..until` in which its holder may make ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// The node.
+    pub node: Node,
+    /// The first tick that may be used.
+    pub from: u64,
+    /// The first tick that may not be used any more.
+    pub until: u64,
+}
+
+impl<C> Generator<C> {
+    const_unless_loom! {
+        /// A generator for a node number that is known to be nobody else's, now and after a restart.
+        ///
+        /// It knows nothing of ids made before it was: if the clock may have been set back since, grant a
+        /// [`Lease`] above the last tick used, or keep leases.
+        pub const fn new(node: Node, clock: C) -> Self {
+            let layout = node.layout();
+            Self { rule: Rule::new(layout), permit: Permit::open(layout.end_tick(), node), counter: Counter::new(), clock }
+        }
+    }
+
+    const_unless_loom! {
+        /// A generator that refuses with [`Refusal::NotLeased`] until it is granted a lease.
+        ///
+        /// ```
+        /// use monoflake_core::{Generator, Layout, Lease, ManualClock, Refusal};
+        ///
+        /// let generator = Generator::closed(Layout::DEFAULT, ManualClock::new(1_000));
+        /// assert_eq!(generator.try_next(), Err(Refusal::NotLeased));
+        ///
+        /// generator.grant(Lease { node: Layout::DEFAULT.node(7)?, from: 900, until: 4_000 })?;
+        /// assert!(generator.try_next().is_ok());
+        /// # Ok::<(), monoflake_core::LayoutError>(())
+        /// ```
+        pub const fn closed(layout: Layout, clock: C) -> Self {
+            Self { rule: Rule::new(layout), permit: Permit::closed(), counter: Counter::new(), clock }
+        }
+    }
+
+    const_unless_loom! {
+        /// Lets ids run up to this many ticks ahead of the clock when a tick is full (default 0).
+        ///
+        /// ```
+        /// use monoflake_core::{Generator, Layout, ManualClock, Refusal};
+        ///
+        /// let node = Layout::new(41, 22, 0)?.node(7)?; // one id a tick
+        /// let generator = Generator::new(node, ManualClock::new(1)).with_lead(1);
+        /// assert!(generator.try_next().is_ok());
+        /// assert!(generator.try_next().is_ok());
+        /// assert_eq!(generator.try_next(), Err(Refusal::TickFull { ticks: 1 }));
+        /// # Ok::<(), monoflake_core::LayoutError>(())
+        /// ```
+        #[must_use]
+        pub const fn with_lead(mut self, ticks: u64) -> Self {
+            self.rule = self.rule.with_lead(ticks);
+            self
+        }
+    }
+
+    const_unless_loom! {
+        /// Lets the clock fall this many ticks behind the last id before ids are refused with
+        /// [`Refusal::ClockBehind`] (default 5 ms, in ticks rounded up).
+        #[must_use]
+        pub const fn with_tolerance(mut self, ticks: u64) -> Self {
+            self.rule = self.rule.with_tolerance(ticks);
+            self
+        }
+    }
+
+    const_unless_loom! {
+        /// Starts each new tick at a sequence number that is a hash of the tick, below `2^bits` (default 0 bits).
+        ///
+        /// Without it, ids made at a low rate all have sequence 0, and `id % shards` is always the same
+        /// shard. Ids still rise; on average `2^(bits - 1)` numbers of each tick go unused. More bits than the
+        /// sequence has, or 32, count as that many.
+        ///
+        /// ```
+        /// use monoflake_core::{Generator, Layout, ManualClock};
+        ///
+        /// let generator = Generator::new(Layout::DEFAULT.node(7)?, ManualClock::new(1)).with_spread(4);
+        /// let id = generator.try_next().expect("a fresh generator");
+        /// assert!(Layout::DEFAULT.decode(id)?.sequence < 16);
+        /// # Ok::<(), monoflake_core::LayoutError>(())
+        /// ```
+        #[must_use]
+        pub const fn with_spread(mut self, bits: u32) -> Self {
+            self.rule = self.rule.with_spread(bits);
+            self
+        }
+    }
+
+    /// The layout of its ids.
+    pub const fn layout(&self) -> Layout {
+        self.rule.layout
+    }
+
+    /// The clock it reads.
+    pub const fn clock(&self) -> &C {
+        &self.clock
+    }
+
+    /// Lets the generator use the ticks `from..until` of a node, in place of what it could use before.
+    ///
+    /// It may be running: calls in flight finish within the lease that they began with. Ids go on
+    /// rising over a change of node.
+    ///
+    /// # Errors
+    ///
+    /// [`LayoutError::OtherLayout`] if the node is of another layout than the generator,
+    /// [`LayoutError::EmptyWindow`] if no tick of the layout is in `from..until`. Nothing has changed then.
+    pub fn grant(&self, lease: Lease) -> Result<(), LayoutError> {
+        let layout = self.layout();
+        let Lease { node, from, until } = lease;
+        if node.layout() != layout {
+            return Err(LayoutError::OtherLayout);
+        }
+        let until = until.min(layout.end_tick());
+        if from >= until {
+            return Err(LayoutError::EmptyWindow { from, until: lease.until });
+        }
+        self.permit.grant(&self.counter, node, from, until);
+        Ok(())
+    }
+
+    /// Closes the generator: calls that begin from now on refuse with [`Refusal::NotLeased`].
+    ///
+    /// A call in flight may still finish within its lease; [`retire`](Self::retire) stops these too.
+    pub fn revoke(&self) {
+        self.permit.revoke();
+    }
+
+    /// Closes the generator for good on all leases that it had, and returns the first tick that it has
+    /// never used: exact, also beside calls in flight.
+    ///
+    /// That tick is what the next holder of the node may start from. This generator goes on only with a later
+    /// lease, above all that it was ever granted.
+    ///
+    /// ```
+    /// use monoflake_core::{Generator, Layout, Lease, ManualClock, Refusal};
+    ///
+    /// let generator = Generator::closed(Layout::DEFAULT, ManualClock::new(1_000));
+    /// generator.grant(Lease { node: Layout::DEFAULT.node(7)?, from: 900, until: 4_000 })?;
+    /// generator.try_next().expect("leased");
+    /// assert_eq!(generator.retire(), 1_001);
+    /// assert_eq!(generator.try_next(), Err(Refusal::NotLeased));
+    /// # Ok::<(), monoflake_core::LayoutError>(())
+    /// ```
+    pub fn retire(&self) -> u64 {
+        let layout = self.layout();
+        let first_unused = self.permit.retire(&self.counter, layout);
+        // A tick that was begun counts as used. At most `end_word`, plus less than a tick: no overflow.
+        layout.tick_of(first_unused + (layout.ids_per_tick() - 1))
+    }
+}
+
+impl<C: Clock> Generator<C> {
+    /// The next id, if there is one now. Never blocks.
+    ///
+    /// # Errors
+    ///
+    /// A [`Refusal`] that says why there is none, and where it can, when there will be.
+    #[inline]
+    pub fn try_next(&self) -> Result<Id, Refusal> {
+        let (grant, held) = self.take(1)?;
+        Ok(self.layout().stamp(grant.start, held.node(self.layout())))
+    }
+
+    /// The next id, letting time pass while the tick is full.
+    ///
+    /// Waits at most `tolerance + lead + 1` ticks, whatever the clock does, plus what the scheduler adds.
+    ///
+    /// # Errors
+    ///
+    /// A [`Refusal`]; [`Refusal::TickFull`] only if the clock stands still, or if others took each tick's
+    /// ids first for that long.
+    ///
+    /// ```
+    /// use monoflake_core::{Generator, Layout, ManualClock};
+    ///
+    /// let generator = Generator::new(Layout::DEFAULT.node(7)?, ManualClock::new(1));
+    /// assert!(generator.next().is_ok());
+    /// # Ok::<(), monoflake_core::LayoutError>(())
+    /// ```
+    #[inline]
+    pub fn next(&self) -> Result<Id, Refusal> {
+        match self.try_next() {
+            Err(Refusal::TickFull { ticks }) => self.wait_next(ticks),
+            done => done,
+        }
+    }
+
+    /// Reserves up to `n` ids at once: at least one (unless `n` is 0), as many as the clock and the lease allow.
+    ///
+    /// # Errors
+    ///
+    /// A [`Refusal`] if it could reserve none.
+    #[inline]
+    pub fn try_reserve(&self, n: usize) -> Result<Batch, Refusal> {
+        if n == 0 {
+            return Ok(Batch::empty(self.layout()));
+        }
+        let (grant, held) = self.take(n as u64)?;
+        Ok(Batch::new(grant, self.layout(), held.node(self.layout())))
+    }
+
+    /// Fills the slice with ids, across as many ticks as that takes, in rising order.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Refusal`] that waiting did not cure, under the rule of [`next`](Self::next) for each
+    /// wait. Part of the slice may have been written; those ids are lost, never made again.
+    ///
+    /// ```
+    /// use monoflake_core::{Generator, Id, Layout, ManualClock};
+    ///
+    /// let generator = Generator::new(Layout::DEFAULT.node(7)?, ManualClock::new(1));
+    /// let mut ids = [Id::MIN; 100];
+    /// generator.fill(&mut ids).expect("a tick has 4096");
+    /// assert!(ids.is_sorted_by(|a, b| a < b));
+    /// # Ok::<(), monoflake_core::LayoutError>(())
+    /// ```
+    pub fn fill(&self, mut ids: &mut [Id]) -> Result<(), Refusal> {
+        let mut patience = self.rule.patience();
+        while !ids.is_empty() {
+            match self.try_reserve(ids.len()) {
+                Ok(batch) => {
+                    patience = self.rule.patience();
+                    let (head, tail) = ids.split_at_mut(batch.len());
+                    head.iter_mut().zip(batch).for_each(|(slot, id)| *slot = id);
+                    ids = tail;
+                }
+                Err(refusal) => self.wait_out(refusal, &mut patience)?,
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn take(&self, n: u64) -> Result<(Grant, Held), Refusal> {
+        // The clock before the load: the shorter the time from the load to the exchange, the fewer fail.
+        let now = self.clock.now();
+        let held = self.permit.load();
+        let until = held.until(self.layout());
+        match self.counter.advance(|next| self.rule.grant(next, now, until, n).ok_or(())) {
+            Ok(grant) => Ok((grant, held)),
+            Err(()) => self.take_or_refuse(n),
+        }
+    }
+
+    /// A thread that was preempted between clock and load holds an old reading, and others may have
+    /// moved on by many ticks: that is no step of the clock. Here the clock is read after the load.
+    #[cold]
+    #[inline(never)]
+    fn take_or_refuse(&self, n: u64) -> Result<(Grant, Held), Refusal> {
+        let mut held = self.permit.load();
+        let grant = self.counter.advance(|next| {
+            held = self.permit.load();
+            self.rule.decide(next, self.clock.now(), held.until(self.layout()), n)
+        })?;
+        Ok((grant, held))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait_next(&self, ticks: u64) -> Result<Id, Refusal> {
+        let mut patience = self.rule.patience();
+        let mut refusal = Refusal::TickFull { ticks };
+        loop {
+            self.wait_out(refusal, &mut patience)?;
+            match self.try_next() {
+                Err(again) => refusal = again,
+                done => return done,
+            }
+        }
+    }
+
+    /// Waits while the tick is full, spending from `patience`; every other refusal, and one that it cannot
+    /// afford or that the clock gave up on, is returned.
+    fn wait_out(&self, refusal: Refusal, patience: &mut u64) -> Result<(), Refusal> {
+        let Refusal::TickFull { ticks } = refusal else { return Err(refusal) };
+        *patience = patience.checked_sub(ticks).ok_or(refusal)?;
+        let tick = self.layout().tick_of(self.counter.next()).saturating_sub(self.rule.lead());
+        if self.clock.wait(tick) { Ok(()) } else { Err(refusal) }
+    }
+}
+
+impl<C: fmt::Debug> fmt::Debug for Generator<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Generator")
+            .field("rule", &self.rule)
+            .field("permit", &self.permit)
+            .field("counter", &self.counter)
+            .field("clock", &self.clock)
+            .finish()
+    }
+}
