@@ -125,7 +125,7 @@ impl<C> Generator<C> {
         /// # Ok::<(), monoflake_core::LayoutError>(())
         /// ```
         #[must_use]
-        pub const fn with_spread(mut self, bits: u32) -> Self {
+        pub const fn with_spread(mut self, bits: u8) -> Self {
             self.rule = self.rule.with_spread(bits);
             self
         }

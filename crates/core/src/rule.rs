@@ -54,9 +54,10 @@ impl Rule {
         self
     }
 
-    pub(crate) const fn with_spread(mut self, bits: u32) -> Self {
+    /// More bits than the sequence has are as good as all of it.
+    pub(crate) const fn with_spread(mut self, bits: u8) -> Self {
         let most = if self.layout.sequence_bits < 32 { self.layout.sequence_bits } else { 32 };
-        self.spread_bits = if bits < most as u32 { bits as u8 } else { most };
+        self.spread_bits = if bits < most { bits } else { most };
         self
     }
 
