@@ -9,8 +9,6 @@
 //! I1: both transitions only raise `next`, so a value that it has left never comes back (no ABA), and
 //! each word lies in the range of exactly one successful exchange.
 
-use crossbeam_utils::CachePadded;
-
 use crate::{
     const_unless_loom,
     rule::Grant,
@@ -19,14 +17,13 @@ use crate::{
 
 #[derive(Debug)]
 pub(crate) struct Counter {
-    /// On a cache line of its own: it is written by every call, its neighbours are only read.
-    next: CachePadded<AtomicU64>,
+    next: AtomicU64,
 }
 
 impl Counter {
     const_unless_loom! {
         pub(crate) const fn new() -> Self {
-            Self { next: CachePadded::new(AtomicU64::new(0)) }
+            Self { next: AtomicU64::new(0) }
         }
     }
 

@@ -9,6 +9,8 @@
 
 use core::fmt;
 
+use crossbeam_utils::CachePadded;
+
 use crate::{
     Batch, Clock, Id, Layout, LayoutError, Node, Refusal, const_unless_loom,
     counter::Counter,
@@ -33,9 +35,15 @@ use crate::{
 /// ```
 pub struct Generator<C> {
     rule: Rule,
-    permit: Permit,
-    counter: Counter,
     clock: C,
+    /// On cache lines of its own: every call writes it, what stands beside it is only read.
+    state: CachePadded<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    counter: Counter,
+    permit: Permit,
 }
 
 /// A node, and the ticks `from..until` in which its holder may make ids.
@@ -51,13 +59,19 @@ pub struct Lease {
 
 impl<C> Generator<C> {
     const_unless_loom! {
+        const fn with_permit(layout: Layout, permit: Permit, clock: C) -> Self {
+            Self { rule: Rule::new(layout), clock, state: CachePadded::new(State { counter: Counter::new(), permit }) }
+        }
+    }
+
+    const_unless_loom! {
         /// A generator for a node number that is known to be nobody else's, now and after a restart.
         ///
         /// It knows nothing of ids made before it was: if the clock may have been set back since, grant a
         /// [`Lease`] above the last tick used, or keep leases.
         pub const fn new(node: Node, clock: C) -> Self {
             let layout = node.layout();
-            Self { rule: Rule::new(layout), permit: Permit::open(layout.end_tick(), node), counter: Counter::new(), clock }
+            Self::with_permit(layout, Permit::open(layout.end_tick(), node), clock)
         }
     }
 
@@ -75,7 +89,7 @@ impl<C> Generator<C> {
         /// # Ok::<(), monoflake_core::LayoutError>(())
         /// ```
         pub const fn closed(layout: Layout, clock: C) -> Self {
-            Self { rule: Rule::new(layout), permit: Permit::closed(), counter: Counter::new(), clock }
+            Self::with_permit(layout, Permit::closed(), clock)
         }
     }
 
@@ -93,7 +107,7 @@ impl<C> Generator<C> {
         /// # Ok::<(), monoflake_core::LayoutError>(())
         /// ```
         #[must_use]
-        pub const fn with_lead(mut self, ticks: u64) -> Self {
+        pub const fn with_lead(mut self, ticks: u32) -> Self {
             self.rule = self.rule.with_lead(ticks);
             self
         }
@@ -103,7 +117,7 @@ impl<C> Generator<C> {
         /// Lets the clock fall this many ticks behind the last id before ids are refused with
         /// [`Refusal::ClockBehind`] (default 5 ms, in ticks rounded up).
         #[must_use]
-        pub const fn with_tolerance(mut self, ticks: u64) -> Self {
+        pub const fn with_tolerance(mut self, ticks: u32) -> Self {
             self.rule = self.rule.with_tolerance(ticks);
             self
         }
@@ -160,7 +174,7 @@ impl<C> Generator<C> {
         if from >= until {
             return Err(LayoutError::EmptyWindow { from, until: lease.until });
         }
-        self.permit.grant(&self.counter, node, from, until);
+        self.state.permit.grant(&self.state.counter, node, from, until);
         Ok(())
     }
 
@@ -168,7 +182,7 @@ impl<C> Generator<C> {
     ///
     /// A call in flight may still finish within its lease; [`retire`](Self::retire) stops these too.
     pub fn revoke(&self) {
-        self.permit.revoke();
+        self.state.permit.revoke();
     }
 
     /// Closes the generator for good on all leases that it had, and returns the first tick that it has
@@ -189,7 +203,7 @@ impl<C> Generator<C> {
     /// ```
     pub fn retire(&self) -> u64 {
         let layout = self.layout();
-        let first_unused = self.permit.retire(&self.counter, layout);
+        let first_unused = self.state.permit.retire(&self.state.counter, layout);
         // A tick that was begun counts as used. At most `end_word`, plus less than a tick: no overflow.
         layout.tick_of(first_unused + (layout.ids_per_tick() - 1))
     }
@@ -281,9 +295,9 @@ impl<C: Clock> Generator<C> {
     fn take(&self, n: u64) -> Result<(Grant, Held), Refusal> {
         // The clock before the load: the shorter the time from the load to the exchange, the fewer fail.
         let now = self.clock.now();
-        let held = self.permit.load();
+        let held = self.state.permit.load();
         let until = held.until(self.layout());
-        match self.counter.advance(|next| self.rule.grant(next, now, until, n).ok_or(())) {
+        match self.state.counter.advance(|next| self.rule.grant(next, now, until, n).ok_or(())) {
             Ok(grant) => Ok((grant, held)),
             Err(()) => self.take_or_refuse(n),
         }
@@ -294,9 +308,9 @@ impl<C: Clock> Generator<C> {
     #[cold]
     #[inline(never)]
     fn take_or_refuse(&self, n: u64) -> Result<(Grant, Held), Refusal> {
-        let mut held = self.permit.load();
-        let grant = self.counter.advance(|next| {
-            held = self.permit.load();
+        let mut held = self.state.permit.load();
+        let grant = self.state.counter.advance(|next| {
+            held = self.state.permit.load();
             self.rule.decide(next, self.clock.now(), held.until(self.layout()), n)
         })?;
         Ok((grant, held))
@@ -321,7 +335,7 @@ impl<C: Clock> Generator<C> {
     fn wait_out(&self, refusal: Refusal, patience: &mut u64) -> Result<(), Refusal> {
         let Refusal::TickFull { ticks } = refusal else { return Err(refusal) };
         *patience = patience.checked_sub(ticks).ok_or(refusal)?;
-        let tick = self.layout().tick_of(self.counter.next()).saturating_sub(self.rule.lead());
+        let tick = self.layout().tick_of(self.state.counter.next()).saturating_sub(self.rule.lead());
         if self.clock.wait(tick) { Ok(()) } else { Err(refusal) }
     }
 }
@@ -330,9 +344,8 @@ impl<C: fmt::Debug> fmt::Debug for Generator<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Generator")
             .field("rule", &self.rule)
-            .field("permit", &self.permit)
-            .field("counter", &self.counter)
             .field("clock", &self.clock)
+            .field("state", &self.state)
             .finish()
     }
 }

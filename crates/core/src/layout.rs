@@ -46,6 +46,7 @@ pub struct Parts {
 }
 
 const MS_NS: u64 = 1_000_000;
+const NS_PER_SECOND: u128 = 1_000_000_000;
 
 impl Layout {
     /// 41 bits of milliseconds since 2025-01-01T00:00:00Z (until September 2094), 1024 nodes, 4096 ids a
@@ -201,6 +202,25 @@ impl Layout {
         if tick > u64::MAX as u128 { u64::MAX } else { tick as u64 }
     }
 
+    /// The time since the Unix epoch at which this tick begins; `Duration::MAX` where that does not fit.
+    ///
+    /// ```
+    /// use monoflake_core::Layout;
+    ///
+    /// let begin = Layout::DEFAULT.time_of(123);
+    /// assert_eq!(begin.as_millis(), 1_735_689_600_123);
+    /// assert_eq!(Layout::DEFAULT.tick_at(begin), 123);
+    /// ```
+    pub const fn time_of(&self, tick: u64) -> Duration {
+        let ns = (tick as u128 * self.tick_ns as u128).saturating_add(self.epoch_ms as u128 * MS_NS as u128);
+        let seconds = ns / NS_PER_SECOND;
+        if seconds > u64::MAX as u128 {
+            return Duration::MAX;
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "the one is checked, the other below 10^9")]
+        Duration::new(seconds as u64, (ns % NS_PER_SECOND) as u32)
+    }
+
     /// Milliseconds since the Unix epoch at which this tick begins, rounded down; `u64::MAX` where that does
     /// not fit.
     ///
@@ -209,7 +229,7 @@ impl Layout {
     /// assert_eq!(Layout::DISCORD.timestamp_ms(41_944_705_796), 1_462_015_105_796);
     /// ```
     pub const fn timestamp_ms(&self, tick: u64) -> u64 {
-        let ms = tick as u128 * self.tick_ns as u128 / MS_NS as u128 + self.epoch_ms as u128;
+        let ms = self.time_of(tick).as_millis();
         #[allow(clippy::cast_possible_truncation, reason = "checked in the same expression")]
         if ms > u64::MAX as u128 { u64::MAX } else { ms as u64 }
     }
@@ -312,12 +332,15 @@ impl Layout {
     }
 
     /// No more ticks than the time field can tell apart.
-    pub(crate) const fn saturate(&self, ticks: u64) -> u64 {
-        if ticks < self.last_tick() { ticks } else { self.last_tick() }
+    pub(crate) const fn saturate(&self, ticks: u32) -> u32 {
+        #[allow(clippy::cast_possible_truncation, reason = "taken only where it is below `ticks`")]
+        if (ticks as u64) < self.last_tick() { ticks } else { self.last_tick() as u32 }
     }
 
     /// The least number of ticks that is at least this long.
-    pub(crate) const fn ticks_in_ms(&self, ms: u64) -> u64 {
-        (ms * MS_NS).div_ceil(self.tick_ns)
+    pub(crate) const fn ticks_in_ms(&self, ms: u32) -> u32 {
+        let ticks = (ms as u64 * MS_NS).div_ceil(self.tick_ns);
+        #[allow(clippy::cast_possible_truncation, reason = "checked in the same expression")]
+        if ticks > u32::MAX as u64 { u32::MAX } else { ticks as u32 }
     }
 }

@@ -31,9 +31,9 @@ pub(crate) struct Grant {
 pub(crate) struct Rule {
     pub(crate) layout: Layout,
     /// Ticks that ids may run ahead of the clock; below the end of the time field.
-    lead: u64,
+    lead: u32,
     /// Ticks that the clock may fall behind the last id; below the end of the time field.
-    tolerance: u64,
+    tolerance: u32,
     /// Bits of a new tick's first sequence number that are a hash of the tick.
     spread_bits: u8,
 }
@@ -44,12 +44,12 @@ impl Rule {
     }
 
     /// More ticks than the time field has are as good as all of it.
-    pub(crate) const fn with_lead(mut self, ticks: u64) -> Self {
+    pub(crate) const fn with_lead(mut self, ticks: u32) -> Self {
         self.lead = self.layout.saturate(ticks);
         self
     }
 
-    pub(crate) const fn with_tolerance(mut self, ticks: u64) -> Self {
+    pub(crate) const fn with_tolerance(mut self, ticks: u32) -> Self {
         self.tolerance = self.layout.saturate(ticks);
         self
     }
@@ -62,12 +62,12 @@ impl Rule {
     }
 
     pub(crate) const fn lead(&self) -> u64 {
-        self.lead
+        self.lead as u64
     }
 
     /// The longest that a call may wait, in ticks.
     pub(crate) const fn patience(&self) -> u64 {
-        self.tolerance.saturating_add(self.lead).saturating_add(1)
+        self.tolerance as u64 + self.lead as u64 + 1
     }
 
     /// The words that may be given out at once, if any.
@@ -85,7 +85,7 @@ impl Rule {
         } else {
             next
         };
-        if start >= self.layout.word(until) || start >= self.layout.word(now + 1 + self.lead) {
+        if start >= self.layout.word(until) || start >= self.layout.word(now + 1 + self.lead()) {
             return None;
         }
         let left = if n == 1 { 1 } else { self.limit(now, until) - start };
@@ -110,19 +110,19 @@ impl Rule {
         // What remains is `next >= word(now + 1 + lead)`: the ids are ahead of the clock.
         let last_id_tick = self.layout.tick_of(next - 1);
         let behind = last_id_tick - now;
-        if behind > self.lead + self.tolerance {
+        if behind > self.lead() + u64::from(self.tolerance) {
             return Err(Refusal::ClockBehind { ticks: behind });
         }
         let tick_end = self.layout.word(last_id_tick + 1);
         if next < tick_end {
             return Ok(Grant { start: next, end: tick_end.min(next.saturating_add(n)) });
         }
-        Err(Refusal::TickFull { ticks: behind + 1 - self.lead })
+        Err(Refusal::TickFull { ticks: behind + 1 - self.lead() })
     }
 
     #[inline(always)]
     fn limit(&self, now: u64, until: u64) -> u64 {
-        self.layout.word(until).min(self.layout.word(now + 1 + self.lead))
+        self.layout.word(until).min(self.layout.word(now + 1 + self.lead()))
     }
 
     /// The first word of tick `now`: its sequence starts at 0, or spread by a hash of the tick.
@@ -144,3 +144,6 @@ impl Rule {
         u64::from((now as u32).wrapping_mul(0x9E37_79B9) >> (32 - self.spread_bits))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,43 @@
-//! std.
+//! 64-bit, time-sortable, unique ids, made in the caller's process at memory speed.
+//!
+//! ```
+//! use std::sync::LazyLock;
+//! use monoflake::{Generator, Id, Layout, Node, Refusal, TscClock};
+//!
+//! static IDS: LazyLock<Generator<TscClock>> = LazyLock::new(|| {
+//!     let node = Node::constant(Layout::DEFAULT, 7); // a number that no other process has
+//!     Generator::new(node, TscClock::new(Layout::DEFAULT))
+//! });
+//!
+//! fn new_order_id() -> Result<Id, Refusal> {
+//!     IDS.next()
+//! }
+//!
+//! let (first, second) = (new_order_id()?, new_order_id()?);
+//! assert!(first < second);
+//! # Ok::<(), Refusal>(())
+//! ```
+//!
+//! The generator, its guarantees and its layout come from the crate [`monoflake_core`], all of which is here too.
+//! This crate adds time: [`TscClock`] (take this one), [`SystemClock`] (nothing to start), [`CachedClock`] (a
+//! thread keeps the time), and [`StepWatch`], which sees when the wall clock is set.
+
+mod anchor;
+mod anchored;
+mod cached;
+mod step;
+mod system;
+mod tsc;
+mod wait;
+mod wall;
+
+pub use cached::CachedClock;
+#[cfg(feature = "serde")]
+pub use monoflake_core::text;
+#[doc(inline)]
+pub use monoflake_core::{
+    Batch, Clock, Generator, Id, IdError, Layout, LayoutError, Lease, ManualClock, Node, Parts, Refusal,
+};
+pub use step::{Step, StepWatch};
+pub use system::SystemClock;
+pub use tsc::TscClock;

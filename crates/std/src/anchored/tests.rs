@@ -1,0 +1,251 @@
+//! The anchored clock over a world that the test moves: wall clock, time since boot, and a counter, each on its own.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    time::Duration,
+};
+
+use monoflake_core::Layout;
+
+use super::{Anchored, MAX_AGE, Source};
+
+/// In ns, but for `raw`.
+struct World {
+    wall_ns: Cell<u64>,
+    boot_ns: Cell<u64>,
+    raw: Cell<u64>,
+    raw_per_us: Cell<u64>,
+    /// What quanta believes.
+    ns_per_2_32_raw: Cell<u64>,
+    /// Readings of the wall clock so far.
+    wall_reads: Cell<u64>,
+    /// Interruptions to come, in ns, each right after a reading of the wall clock.
+    interruptions: RefCell<VecDeque<u64>>,
+}
+
+const EPOCH: Duration = Duration::from_millis(Layout::DEFAULT.epoch_ms());
+const MS: u64 = 1_000_000;
+
+impl World {
+    /// A day after the epoch, with a counter of 2.6 GHz.
+    fn new() -> Self {
+        Self {
+            wall_ns: Cell::new(u64::try_from(EPOCH.as_nanos()).unwrap() + 86_400_000 * MS),
+            boot_ns: Cell::new(1_000 * MS),
+            raw: Cell::new(5_000_000_000_000),
+            raw_per_us: Cell::new(2_600),
+            ns_per_2_32_raw: Cell::new((1 << 32) * 1_000 / 2_600),
+            wall_reads: Cell::new(0),
+            interruptions: RefCell::default(),
+        }
+    }
+
+    fn pass(&self, ns: u64) {
+        self.wall_ns.set(self.wall_ns.get() + ns);
+        self.boot_ns.set(self.boot_ns.get() + ns);
+        self.raw.set(self.raw.get().wrapping_add(ns * self.raw_per_us.get() / 1_000));
+    }
+
+    fn true_tick(&self) -> u64 {
+        Layout::DEFAULT.tick_at(Duration::from_nanos(self.wall_ns.get()))
+    }
+}
+
+impl Source for &World {
+    fn raw(&self) -> u64 {
+        self.raw.get()
+    }
+
+    fn ns_per_2_32_raw(&self) -> u64 {
+        self.ns_per_2_32_raw.get()
+    }
+
+    fn wall(&self) -> Duration {
+        self.wall_reads.set(self.wall_reads.get() + 1);
+        let wall = Duration::from_nanos(self.wall_ns.get());
+        let interruption = self.interruptions.borrow_mut().pop_front();
+        self.pass(interruption.unwrap_or(30));
+        wall
+    }
+
+    fn boot(&self) -> Duration {
+        Duration::from_nanos(self.boot_ns.get())
+    }
+}
+
+/// Lets `time_ms` pass in small steps, and demands that the clock is never further off than `slack` ticks.
+fn follow(clock: &Anchored<&World>, world: &World, time_ms: u64, slack: u64) {
+    for _ in 0..time_ms * 4 {
+        world.pass(MS / 4);
+        let (read, truth) = (clock.now(), world.true_tick());
+        assert!(read.abs_diff(truth) <= slack, "reads {read}, the wall clock {truth}");
+    }
+}
+
+#[test]
+fn reads_the_wall_clocks_ticks() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 10_000, 0);
+}
+
+#[test]
+fn reads_the_wall_clock_ten_times_a_second_at_most() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    let before = world.wall_reads.get();
+    follow(&clock, &world, 10_000, 0);
+    // A renewal reads it once for the anchor and once for its caller.
+    assert!(world.wall_reads.get() - before <= 2 * 101);
+}
+
+/// ferroid's MonotonicClock: never corrected.
+#[test]
+fn clock_corrected_by_an_hour_after_start() {
+    for hour_ms in [3_600_000_i64, -3_600_000] {
+        let world = World::new();
+        let clock = Anchored::new(Layout::DEFAULT, &world);
+        follow(&clock, &world, 1_000, 0);
+        world.wall_ns.set(world.wall_ns.get().strict_add_signed(hour_ms * 1_000_000));
+        world.pass(200 * MS);
+        clock.now();
+        follow(&clock, &world, 1_000, 0);
+    }
+}
+
+#[test]
+fn follows_within_the_greatest_age() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    world.wall_ns.set(world.wall_ns.get() + 3_600_000 * MS);
+    world.pass(u64::try_from(MAX_AGE.as_nanos()).unwrap() + 1_000);
+    assert_eq!(clock.now(), world.true_tick());
+}
+
+#[test]
+fn survives_suspend_with_a_counter_that_stood_still() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 150, 0);
+    world.wall_ns.set(world.wall_ns.get() + 3_600_000 * MS);
+    world.boot_ns.set(world.boot_ns.get() + 3_600_000 * MS);
+    // The counter goes on where it stopped: for the rest of the anchor's age it cannot know.
+    world.pass(101 * MS);
+    assert_eq!(clock.now(), world.true_tick());
+    follow(&clock, &world, 2_000, 0);
+}
+
+#[test]
+fn survives_suspend_with_a_counter_that_ran_on() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 150, 0);
+    world.pass(3_600_000 * MS);
+    assert_eq!(clock.now(), world.true_tick());
+    follow(&clock, &world, 2_000, 0);
+}
+
+#[test]
+fn survives_a_counter_that_goes_back() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 150, 0);
+    for back in [1, 1_000_000_000, world.raw.get() / 2] {
+        world.raw.set(world.raw.get() - back);
+        // At once, and not only when the anchor is old.
+        follow(&clock, &world, 1_000, 0);
+    }
+    world.raw.set(0);
+    follow(&clock, &world, 1_000, 0);
+}
+
+#[test]
+fn survives_a_counter_that_wraps() {
+    let world = World::new();
+    world.raw.set(u64::MAX - 1_000);
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 1_000, 0);
+}
+
+/// As on a machine migrated to a host with another frequency.
+#[test]
+fn measures_a_changed_rate_anew() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 1_000, 0);
+    world.raw_per_us.set(3_400);
+    // Up to one age at the old rate, which is 31 % wrong; then it has been measured.
+    follow(&clock, &world, 210, 32);
+    follow(&clock, &world, 5_000, 0);
+}
+
+#[test]
+fn a_wrong_calibration_is_corrected() {
+    let world = World::new();
+    world.ns_per_2_32_raw.set(world.ns_per_2_32_raw.get() * 11 / 10);
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 200, 11);
+    follow(&clock, &world, 5_000, 0);
+}
+
+/// More than twice off: not believable, and what is read then is the wall clock or an anchor of the expected rate.
+#[test]
+fn an_absurd_rate_is_never_taken() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 1_000, 0);
+    world.raw_per_us.set(100_000);
+    follow(&clock, &world, 5_000, 100);
+}
+
+#[test]
+fn reads_zero_up_to_the_epoch_and_starts_on_time() {
+    let world = World::new();
+    world.wall_ns.set(u64::try_from(EPOCH.as_nanos()).unwrap() - 250 * MS);
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 500, 0);
+    assert!(world.true_tick() > 200);
+}
+
+#[test]
+fn a_wall_clock_of_1970_reads_zero() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 1_000, 0);
+    world.wall_ns.set(0);
+    world.pass(101 * MS);
+    follow(&clock, &world, 1_000, 0);
+    assert_eq!(clock.now(), 0);
+}
+
+/// Preempted in the middle of its readings, it tries again: the anchor is not off by the interruption.
+#[test]
+fn an_interrupted_renewal_reads_again() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 1_000, 0);
+    world.interruptions.borrow_mut().extend([7 * MS, 7 * MS]);
+    follow(&clock, &world, 150, 0);
+    assert!(world.interruptions.borrow().is_empty(), "the renewal was interrupted");
+    follow(&clock, &world, 1_000, 0);
+}
+
+#[test]
+fn every_tick_length_is_followed() {
+    for tick in
+        [Duration::from_nanos(1), Duration::from_micros(7), Duration::from_secs(1), Duration::from_nanos(u64::MAX)]
+    {
+        let layout = Layout::constant(62, 0, 1).with_tick(tick).unwrap();
+        let world = World::new();
+        let clock = Anchored::new(layout, &world);
+        for _ in 0..3_000 {
+            world.pass(MS / 7);
+            let begin = layout.time_of(clock.now());
+            // Within a µs, or the tick that this µs may have ended.
+            let wall = Duration::from_nanos(world.wall_ns.get());
+            assert!(wall.saturating_sub(begin) <= tick + Duration::from_micros(1), "{tick:?}: {begin:?} at {wall:?}");
+            assert!(begin <= wall + Duration::from_micros(1), "{tick:?}: {begin:?} at {wall:?}");
+        }
+    }
+}
