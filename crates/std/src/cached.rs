@@ -12,19 +12,20 @@ use monoflake_core::{
     sync::{AtomicBool, AtomicU64, Ordering},
 };
 
-use crate::{wait::wait_for, wall::wall};
+use crate::{SystemClock, wait::wait_for, wall::wall};
 
 /// The least time between two refreshes: what a sleeping thread can keep.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// How long the refreshing thread may be kept from running before a waiting call gives up.
-const GRACE: Duration = Duration::from_millis(10);
+/// The most time between two refreshes, whatever the tick: a correction of the wall clock is followed in this time.
+const LONGEST: Duration = Duration::from_millis(100);
 
 /// A clock that costs one load to read, because a thread stores the wall clock's tick into memory.
 ///
 /// The thread runs once a tick (at most every 0.1 ms), from the making of the clock to its drop. Ids lag
-/// behind the wall clock by what the scheduler adds to that. After `fork` a child has no such thread: the
-/// clock stands still there and calls refuse with `TickFull`, in bounded time. A child makes a clock of its own.
+/// behind the wall clock by what the scheduler adds to that; a call that waits for a tick does not depend on the
+/// thread. After `fork` a child has no such thread, and the clock moves only when a call waits: a child makes a
+/// clock of its own.
 ///
 /// ```
 /// use monoflake::{CachedClock, Generator, Layout};
@@ -58,25 +59,31 @@ impl CachedClock {
         let shared = Arc::new(Shared { tick, stopped: AtomicBool::new(false) });
         let refreshed = Arc::clone(&shared);
         let thread =
-            thread::Builder::new().name("monoflake-clock".into()).spawn(move || refresh(layout, &refreshed))?;
+            thread::Builder::new().name("monoflake-clock".into()).spawn(move || refreshed.keep_fresh(layout))?;
         Ok(Self { layout, shared, thread: Some(thread) })
     }
 }
 
-fn refresh(layout: Layout, shared: &Shared) {
-    // Ordering: Relaxed. The unpark in `drop` comes after the store, and `park_timeout` synchronizes with it.
-    while !shared.stopped.load(Ordering::Relaxed) {
+impl Shared {
+    /// Stores the tick that runs, and says when the next begins.
+    fn refresh(&self, layout: Layout) -> Duration {
+        // Ordering: Relaxed, here and in the exchange. A reader needs the number alone, and may see it late.
+        let before = self.tick.load(Ordering::Relaxed);
         let now = wall();
         let tick = layout.tick_at(now);
-        // Ordering: Relaxed. A reader needs the number alone, and may see it late.
-        shared.tick.store(tick, Ordering::Relaxed);
-        let next = layout.time_of(tick.saturating_add(1));
-        thread::park_timeout(next.saturating_sub(now).clamp(SHORTEST, LONGEST));
+        // Only over what stood there before the wall clock was read: a thread that is kept from running here must
+        // not set back what others have stored since.
+        let _ = self.tick.compare_exchange(before, tick, Ordering::Relaxed, Ordering::Relaxed);
+        layout.time_of(tick.saturating_add(1)).saturating_sub(now)
+    }
+
+    fn keep_fresh(&self, layout: Layout) {
+        // Ordering: Relaxed. The unpark in `drop` comes after the store, and `park_timeout` synchronizes with it.
+        while !self.stopped.load(Ordering::Relaxed) {
+            thread::park_timeout(self.refresh(layout).clamp(SHORTEST, LONGEST));
+        }
     }
 }
-
-/// The most time between two refreshes, whatever the tick: a correction of the wall clock is followed in this time.
-const LONGEST: Duration = Duration::from_millis(100);
 
 impl Clock for CachedClock {
     #[inline]
@@ -86,13 +93,16 @@ impl Clock for CachedClock {
     }
 
     fn wait(&self, tick: u64) -> bool {
-        wait_for(self, self.layout, tick, GRACE)
+        // The thread may be kept from running: who waits reads the wall clock for all.
+        let reached = wait_for(&SystemClock::new(self.layout), self.layout, tick);
+        self.shared.refresh(self.layout);
+        reached
     }
 }
 
 impl Drop for CachedClock {
     fn drop(&mut self) {
-        // Ordering: Relaxed, see `refresh`.
+        // Ordering: Relaxed, see `keep_fresh`.
         self.shared.stopped.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();

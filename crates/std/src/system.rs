@@ -1,7 +1,5 @@
 //! The operating system's wall clock, as it is.
 
-use std::time::Duration;
-
 use monoflake_core::{Clock, Layout};
 
 use crate::{wait::wait_for, wall::wall};
@@ -38,6 +36,6 @@ impl Clock for SystemClock {
     }
 
     fn wait(&self, tick: u64) -> bool {
-        wait_for(self, self.layout, tick, Duration::ZERO)
+        wait_for(self, self.layout, tick)
     }
 }

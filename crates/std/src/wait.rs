@@ -13,17 +13,17 @@ const SPIN: Duration = Duration::from_micros(120);
 /// Bounds the spinning also where the monotonic clock stands still, as under a debugger or a faked clock.
 const SPINS: u32 = 1 << 20;
 
-/// Waits until `clock` reads at least `tick`; false if it does not after the time that should have taken it
-/// there, and `grace`.
-pub(crate) fn wait_for(clock: &impl Clock, layout: Layout, tick: u64, grace: Duration) -> bool {
-    let start = Stopwatch::start();
+/// Waits until `clock` reads at least `tick`; false if it does not in the time that should have taken it
+/// there, and a little more for clocks whose rates differ a little.
+pub(crate) fn wait_for(clock: &impl Clock, layout: Layout, tick: u64) -> bool {
     let begin = layout.time_of(tick);
-    let longest = begin.saturating_sub(layout.time_of(clock.now())).saturating_add(grace);
+    let longest = begin.saturating_sub(layout.time_of(clock.now())).saturating_add(SPIN);
+    let start = Stopwatch::start();
     for _ in 0..SPINS {
+        let left = longest.saturating_sub(start.elapsed());
         if clock.now() >= tick {
             return true;
         }
-        let left = longest.saturating_sub(start.elapsed());
         if left.is_zero() {
             return false;
         }
@@ -35,4 +35,39 @@ pub(crate) fn wait_for(clock: &impl Clock, layout: Layout, tick: u64, grace: Dur
         }
     }
     false
+}
+
+#[cfg(all(test, not(monoflake_loom)))]
+mod tests {
+    use monoflake_core::ManualClock;
+
+    use super::*;
+    use crate::SystemClock;
+
+    const LAYOUT: Layout = Layout::DEFAULT;
+
+    /// aeron-io/agrona 335: the caller spins for ever.
+    #[test]
+    fn stopped_clock_is_given_up() {
+        let stopped = ManualClock::new(1_000);
+        assert!(!wait_for(&stopped, LAYOUT, 1_003));
+    }
+
+    #[test]
+    fn a_tick_that_has_come_is_not_waited_for() {
+        let stopped = ManualClock::new(1_000);
+        assert!(wait_for(&stopped, LAYOUT, 1_000));
+        assert!(wait_for(&stopped, LAYOUT, 1));
+    }
+
+    #[test]
+    fn the_next_ticks_come() {
+        let clock = SystemClock::new(LAYOUT);
+        for ahead in [1, 2, 3] {
+            let tick = clock.now() + ahead;
+            // Gives up only if the wall clock is set back or slewed meanwhile.
+            assert!(wait_for(&clock, LAYOUT, tick));
+            assert!(clock.now() >= tick);
+        }
+    }
 }

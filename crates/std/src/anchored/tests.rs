@@ -100,7 +100,7 @@ fn reads_the_wall_clock_ten_times_a_second_at_most() {
     assert!(world.wall_reads.get() - before <= 2 * 101);
 }
 
-/// ferroid's MonotonicClock: never corrected.
+/// ferroid's `MonotonicClock`: never corrected.
 #[test]
 fn clock_corrected_by_an_hour_after_start() {
     for hour_ms in [3_600_000_i64, -3_600_000] {
