@@ -46,3 +46,8 @@ pub use generator::{Generator, Lease};
 pub use id::{Id, IdError};
 pub use layout::{Layout, Parts};
 pub use node::Node;
+
+/// The code in the README runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -41,3 +41,18 @@ pub use monoflake_core::{
 pub use step::{Step, StepWatch};
 pub use system::SystemClock;
 pub use tsc::TscClock;
+
+/// The code in the README and the documents runs as tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/clocks.md")]
+    struct Clocks;
+    #[doc = include_str!("../../../docs/guarantees.md")]
+    struct Guarantees;
+    #[doc = include_str!("../../../docs/decisions.md")]
+    struct Decisions;
+    #[doc = include_str!("../../../docs/benchmarks.md")]
+    struct Benchmarks;
+}
