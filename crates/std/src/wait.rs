@@ -39,6 +39,8 @@ pub(crate) fn wait_for(clock: &impl Clock, layout: Layout, tick: u64) -> bool {
 
 #[cfg(all(test, not(monoflake_loom)))]
 mod tests {
+    use std::cell::Cell;
+
     use monoflake_core::ManualClock;
 
     use super::*;
@@ -51,6 +53,28 @@ mod tests {
     fn stopped_clock_is_given_up() {
         let stopped = ManualClock::new(1_000);
         assert!(!wait_for(&stopped, LAYOUT, 1_003));
+    }
+
+    /// A caller that is kept from running right after it has read the clock.
+    struct Preempted(Cell<u32>);
+
+    impl Clock for Preempted {
+        fn now(&self) -> u64 {
+            self.0.set(self.0.get() + 1);
+            match self.0.get() {
+                1 => 1_000,
+                2 => {
+                    thread::sleep(Duration::from_millis(5));
+                    1_000
+                }
+                _ => 1_002,
+            }
+        }
+    }
+
+    #[test]
+    fn a_stale_reading_is_no_reason_to_give_up() {
+        assert!(wait_for(&Preempted(Cell::new(0)), LAYOUT, 1_002));
     }
 
     #[test]
