@@ -57,3 +57,60 @@ impl Counter {
         self.next.load(Ordering::Relaxed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::{sync::Barrier, thread, vec::Vec};
+
+    use super::Counter;
+    use crate::rule::Grant;
+
+    /// Takes `count` words one by one; says how often the step was run for that.
+    fn take_words(counter: &Counter, count: usize) -> (Vec<u64>, usize) {
+        let mut steps = 0;
+        let mut one_more = |next| {
+            steps += 1;
+            // Leaves the processor between load and exchange now and then, which is where an exchange gets lost.
+            if steps % 64 == 0 {
+                thread::yield_now();
+            }
+            Ok::<_, ()>(Grant { start: next, end: next + 1 })
+        };
+        let words = (0..count).map(|_| counter.advance(&mut one_more).expect("never refused").start).collect();
+        (words, steps)
+    }
+
+    #[test]
+    fn words_are_distinct_where_exchanges_are_lost() {
+        const THREADS: usize = 4;
+        /// So many exchanges must have been lost.
+        const ENOUGH: usize = 100;
+        for load in (10..=20).map(|doublings| 1 << doublings) {
+            let counter = Counter::new();
+            let start = Barrier::new(THREADS);
+            let taken: Vec<(Vec<u64>, usize)> = thread::scope(|scope| {
+                let takers: Vec<_> = (0..THREADS)
+                    .map(|_| {
+                        scope.spawn(|| {
+                            start.wait();
+                            take_words(&counter, load)
+                        })
+                    })
+                    .collect();
+                takers.into_iter().map(|taker| taker.join().expect("it does not panic")).collect()
+            });
+            let mut all: Vec<u64> = taken.iter().flat_map(|(words, _)| words.iter().copied()).collect();
+            all.sort_unstable();
+            assert!(all.iter().copied().eq(0..(THREADS * load) as u64), "each word once, and none left out");
+            assert!(taken.iter().all(|(words, _)| words.is_sorted()));
+
+            let steps: usize = taken.iter().map(|(_, steps)| steps).sum();
+            if steps >= THREADS * load + ENOUGH {
+                return;
+            }
+        }
+        panic!("hardly an exchange was lost: this test has shown nothing");
+    }
+}

@@ -215,7 +215,7 @@ impl<C: Clock> Generator<C> {
     /// # Errors
     ///
     /// A [`Refusal`] that says why there is none, and where it can, when there will be.
-    #[inline]
+    #[inline(always)]
     pub fn try_next(&self) -> Result<Id, Refusal> {
         let (grant, held) = self.take(1)?;
         Ok(self.layout().stamp(grant.start, held.node(self.layout())))
@@ -250,7 +250,7 @@ impl<C: Clock> Generator<C> {
     /// # Errors
     ///
     /// A [`Refusal`] if it could reserve none.
-    #[inline]
+    #[inline(always)]
     pub fn try_reserve(&self, n: usize) -> Result<Batch, Refusal> {
         if n == 0 {
             return Ok(Batch::empty(self.layout()));

@@ -18,9 +18,9 @@ use crate::anchor::{Anchor, Fix};
 /// The longest that the counter is trusted alone.
 pub(crate) const MAX_AGE: Duration = Duration::from_millis(100);
 
-/// The counter's rate is measured over spans of this many ns: a shorter one is inexact, a longer one
-/// may hide a suspend.
-const SPAN_NS: std::ops::RangeInclusive<u64> = 50_000_000..=1_000_000_000;
+/// The counter's rate is measured over spans of this many ns, a tenth to ten times [`MAX_AGE`]: a shorter one is
+/// inexact, a longer one may hide a suspend.
+const SPAN_NS: std::ops::RangeInclusive<u64> = 10_000_000..=1_000_000_000;
 
 /// Readings within this part of [`MAX_AGE`] of each other, 5 µs, were not interrupted.
 const TIGHT: u64 = 20_000;
@@ -63,20 +63,19 @@ impl<S: Source> Anchored<S> {
     pub(crate) fn new(layout: Layout, source: S) -> Self {
         let max_age_ns = MAX_AGE.as_nanos();
         let max_age_raw = (max_age_ns << 32) / u128::from(source.ns_per_2_32_raw().max(1));
-        // All ticks of an anchor's age, at twice the expected rate, stay below 2^62 of the fixed point's 64 bits.
+        // A span of 1 s measures a rate of at most ten times the expected one. All ticks of an anchor's age at
+        // that rate, and the fraction of one, stay below 2^63 in the fixed point's 64 bits.
         let ticks = max_age_ns / layout.tick().as_nanos() + 1;
-        let shift = u8::try_from(61 - (u128::BITS - ticks.leading_zeros())).unwrap_or(0);
-        // Never young, so that the first call renews it.
+        let shift = u8::try_from(59 - (u128::BITS - ticks.leading_zeros())).unwrap_or(0);
+        // Never young: the first call renews it.
         let never = Fix { raw: source.raw().wrapping_sub(1 << 63), tick: 0, fraction: 0, scale: 0, boot_ns: 0 };
-        let clock = Self {
+        Self {
             anchor: Anchor::new(never),
             source,
             layout,
             max_age_raw: u32::try_from(max_age_raw).unwrap_or(u32::MAX),
             shift,
-        };
-        clock.anchor.publish(|before| clock.renew(before));
-        clock
+        }
     }
 
     pub(crate) fn layout(&self) -> Layout {
@@ -89,7 +88,7 @@ impl<S: Source> Anchored<S> {
 
     #[inline(always)]
     pub(crate) fn now(&self) -> u64 {
-        if let Some(fix) = self.anchor.load() {
+        if let Some((fix, _)) = self.anchor.load() {
             // A counter behind the anchor's is one that went back: it wraps to a great age.
             let age_raw = self.source.raw().wrapping_sub(fix.raw);
             if age_raw <= u64::from(self.max_age_raw) {
@@ -102,7 +101,11 @@ impl<S: Source> Anchored<S> {
     #[cold]
     #[inline(never)]
     fn renew_and_read(&self) -> u64 {
-        self.anchor.publish(|before| self.renew(before));
+        if let Some((before, version)) = self.anchor.load()
+            && let Some(fix) = self.renew(before)
+        {
+            self.anchor.publish(version, fix);
+        }
         self.split(self.source.wall()).map_or(0, |(tick, _)| tick)
     }
 
@@ -149,7 +152,7 @@ impl<S: Source> Anchored<S> {
         (tick > 0).then_some((tick, u64::try_from(fraction).unwrap_or(0)))
     }
 
-    /// The counter's rate since the fix before, where the span tells it and the result is believable.
+    /// The counter's rate since the fix before, where the span tells it.
     fn measured(&self, before: Fix, reading: &Reading) -> Option<u64> {
         let span_ns = reading.boot_ns.checked_sub(before.boot_ns).filter(|ns| SPAN_NS.contains(ns))?;
         let span_raw = reading.raw.checked_sub(before.raw).filter(|&raw| raw > 0)?;
@@ -157,9 +160,7 @@ impl<S: Source> Anchored<S> {
             return None;
         }
         let scale = (u128::from(span_ns) << self.shift) / (u128::from(span_raw) * self.layout.tick().as_nanos());
-        let scale = u64::try_from(scale).ok()?;
-        let expected = self.expected_scale();
-        (expected / 2..=expected.saturating_mul(2)).contains(&scale).then_some(scale)
+        u64::try_from(scale).ok()
     }
 
     fn expected_scale(&self) -> u64 {
