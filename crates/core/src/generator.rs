@@ -157,8 +157,9 @@ impl<C> Generator<C> {
 
     /// Lets the generator use the ticks `from..until` of a node, in place of what it could use before.
     ///
-    /// It may be running: calls in flight finish within the lease that they began with. Ids go on
-    /// rising over a change of node.
+    /// It may be running. An extension, to the node that it had, disturbs nobody. Over a change of node ids go on
+    /// rising: they begin with the next tick, and calls that meet the change itself are refused with
+    /// [`Refusal::NotLeased`]. One thread at a time grants.
     ///
     /// # Errors
     ///
@@ -185,11 +186,9 @@ impl<C> Generator<C> {
         self.state.permit.revoke();
     }
 
-    /// Closes the generator for good on all leases that it had, and returns the first tick that it has
-    /// never used: exact, also beside calls in flight.
+    /// Closes the generator, also for calls in flight, and returns the first tick that it has never used, exactly.
     ///
-    /// That tick is what the next holder of the node may start from. This generator goes on only with a later
-    /// lease, above all that it was ever granted.
+    /// That tick is what the next holder of the node may start from.
     ///
     /// ```
     /// use monoflake_core::{Generator, Layout, Lease, ManualClock, Refusal};
@@ -202,10 +201,7 @@ impl<C> Generator<C> {
     /// # Ok::<(), monoflake_core::LayoutError>(())
     /// ```
     pub fn retire(&self) -> u64 {
-        let layout = self.layout();
-        let first_unused = self.state.permit.retire(&self.state.counter, layout);
-        // A tick that was begun counts as used. At most `end_word`, plus less than a tick: no overflow.
-        layout.tick_of(first_unused + (layout.ids_per_tick() - 1))
+        self.state.permit.retire(&self.state.counter, self.layout())
     }
 }
 
@@ -298,8 +294,8 @@ impl<C: Clock> Generator<C> {
         let held = self.state.permit.load();
         let until = held.until(self.layout());
         match self.state.counter.advance(|next| self.rule.grant(next, now, until, n).ok_or(())) {
-            Ok(grant) => Ok((grant, held)),
-            Err(()) => self.take_or_refuse(n),
+            Ok(grant) if self.state.permit.still(held) => Ok((grant, held)),
+            _ => self.take_or_refuse(n),
         }
     }
 
@@ -308,12 +304,17 @@ impl<C: Clock> Generator<C> {
     #[cold]
     #[inline(never)]
     fn take_or_refuse(&self, n: u64) -> Result<(Grant, Held), Refusal> {
-        let mut held = self.state.permit.load();
-        let grant = self.state.counter.advance(|next| {
-            held = self.state.permit.load();
-            self.rule.decide(next, self.clock.now(), held.until(self.layout()), n)
-        })?;
-        Ok((grant, held))
+        loop {
+            let mut held = self.state.permit.load();
+            let grant = self.state.counter.advance(|next| {
+                // Read anew too: a refusal is not decided on a permit that has been replaced.
+                held = self.state.permit.load();
+                self.rule.decide(next, self.clock.now(), held.until(self.layout()), n)
+            })?;
+            if self.state.permit.still(held) {
+                return Ok((grant, held));
+            }
+        }
     }
 
     #[cold]
@@ -335,7 +336,10 @@ impl<C: Clock> Generator<C> {
     fn wait_out(&self, refusal: Refusal, patience: &mut u64) -> Result<(), Refusal> {
         let Refusal::TickFull { ticks } = refusal else { return Err(refusal) };
         *patience = patience.checked_sub(ticks).ok_or(refusal)?;
-        let tick = self.layout().tick_of(self.state.counter.next()).saturating_sub(self.rule.lead());
+        // The clock may have moved on since the refusal, so that less is left to wait; a grant or a batch may have
+        // raised the counter far, but this call waits no longer than it was told.
+        let free = self.layout().tick_of(self.state.counter.next()).saturating_sub(self.rule.lead());
+        let tick = free.min(self.clock.now().saturating_add(ticks));
         if self.clock.wait(tick) { Ok(()) } else { Err(refusal) }
     }
 }

@@ -314,6 +314,11 @@ impl Layout {
         word >> self.sequence_bits
     }
 
+    /// The first word of the first tick that begins at or after `word`. `word` is at most `end_word`: no overflow.
+    pub(crate) const fn round_up(&self, word: u64) -> u64 {
+        self.word(self.tick_of(word + (self.ids_per_tick() - 1)))
+    }
+
     /// One past the last tick.
     pub(crate) const fn end_tick(&self) -> u64 {
         1 << self.time_bits

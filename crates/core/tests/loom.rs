@@ -124,6 +124,24 @@ fn i2_an_id_lies_in_the_window_of_its_node() {
     });
 }
 
+/// I1 over a change to a lower node in the middle of a tick: who comes later still gets more.
+#[test]
+fn i1_ids_rise_over_a_change_of_node() {
+    loom::model(|| {
+        let generator = Arc::new(Generator::closed(TINY, ManualClock::new(4)).with_lead(3));
+        generator.grant(Lease { node: B, from: 1, until: 9 }).unwrap();
+        let other = Arc::clone(&generator);
+        let taking = thread::spawn(move || take(&other, 1));
+        generator.grant(Lease { node: A, from: 1, until: 9 }).unwrap();
+        let after = generator.try_next().unwrap();
+        let others = taking.join().unwrap();
+        for id in others.iter().filter(|id| parts(**id).node == B.number()) {
+            assert!(*id < after && parts(*id).tick < parts(after).tick, "{:?} beside {:?}", parts(*id), parts(after));
+        }
+        assert!(generator.try_next().unwrap() > others.into_iter().fold(after, Id::max));
+    });
+}
+
 /// I3. Beside a call in flight, `retire` returns a tick that nobody uses afterwards.
 #[test]
 fn i3_retire_is_exact() {
@@ -140,7 +158,7 @@ fn i3_retire_is_exact() {
     });
 }
 
-/// I3 where the permit that a call in flight holds is not the last one: revoked, or replaced by a shorter one.
+/// I3 where the permit that a call in flight holds is not the last one: revoked, or replaced.
 #[test]
 fn i3_retire_stops_calls_with_an_earlier_permit() {
     for revoked in [false, true] {
@@ -152,7 +170,7 @@ fn i3_retire_stops_calls_with_an_earlier_permit() {
             if revoked {
                 generator.revoke();
             } else {
-                generator.grant(Lease { node: A, from: 1, until: 2 }).unwrap();
+                generator.grant(Lease { node: B, from: 1, until: 5 }).unwrap();
             }
             let first_unused = generator.retire();
             for id in taking.join().unwrap() {
