@@ -21,8 +21,8 @@ header() { # header <field> <patch>
 }
 
 # A test that runs for ever has not failed: it has not said what is wrong.
-bounded() {
-    timeout --kill-after=10 120 bash -c "$1" >>"$work/log" 2>&1
+bounded() { # bounded <seconds> <command>
+    timeout --kill-after=10 "$1" bash -c "$2" >>"$work/log" 2>&1
 }
 
 # Says how one mutant ended; true only if it was killed.
@@ -38,12 +38,14 @@ try() {
     : >"$work/log"
     cd "$work/tree" || return 1
     patch --strip=1 --silent <"$patch" >>"$work/log" 2>&1 || { echo "DOES NOT APPLY"; return 1; }
-    bounded "$builds" || { echo "DOES NOT BUILD: $builds"; return 1; }
-    bounded "$kills"
+    bounded 900 "$builds" || { echo "DOES NOT BUILD: $builds"; return 1; }
+    : >"$work/log"
+    bounded 120 "$kills"
     case $? in
     0) echo "SURVIVED: $kills"; return 1 ;;
     124 | 137) echo "DOES NOT END: $kills"; return 1 ;;
     esac
+    grep -q '^test .*FAILED$' "$work/log" || { echo "DOES NOT FAIL A TEST: $kills"; return 1; }
     echo "$kills"
 }
 

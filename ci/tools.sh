@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # command -> Debian package
-declare -A packages=([objdump]=binutils [python3]=python3 [g++]=g++ [patch]=patch [pkg-config]=pkg-config)
+declare -A packages=([objdump]=binutils [python3]=python3 [g++]=g++ [patch]=patch [git]=git)
 missing=()
 for command in "${!packages[@]}"; do
     command -v "$command" >/dev/null || missing+=("${packages[$command]}")
@@ -20,7 +20,5 @@ fi
 
 # Built without optimization: they run once.
 command -v cargo-deny >/dev/null || cargo install --quiet --locked --debug cargo-deny@0.20.2
-if rustup toolchain list 2>/dev/null | grep -q nightly; then
-    command -v cargo-fuzz >/dev/null || cargo install --quiet --locked --debug cargo-fuzz@0.13.2
-fi
+command -v cargo-fuzz >/dev/null || cargo install --quiet --locked --debug cargo-fuzz@0.13.2
 echo "tools: all there"

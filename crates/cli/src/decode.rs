@@ -14,11 +14,11 @@ use crate::{
     stop::Stop,
 };
 
-/// Shows what ids say: time, node, sequence
+/// Shows what is in an id: time, node, sequence
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Without ID, ids are read from standard input, one a line, and shown as they
-come. The first line that is not an id ends the run; the error says which.
+come; empty lines are skipped. The first line that is not an id ends the run; the error says which.
 
 An id does not say which format it is of: read with the wrong one, it gives a
 wrong time, and no error.
@@ -27,7 +27,8 @@ Formats:
   default      41/10/12  epoch 2025-01-01T00:00:00Z
   twitter      41/10/12  epoch 2010-11-04T01:42:54.657Z; datacenter and worker
   discord      41/10/12  epoch 2015-01-01T00:00:00Z; worker and process
-  instagram    41/13/10  epoch 2011-08-24T21:07:01.721Z; the node is the shard
+  instagram    41/13/10  epoch 2011-08-24T21:07:01.721Z; the node is the shard;
+                         64 bits, readable until 2046
   sonyflake    39/16/8   epoch 2014-09-01T00:00:00Z; 10 ms, sequence before node
   mastodon     48/0/16   epoch 1970-01-01T00:00:00Z; no node
   javascript   41/3/9    epoch 2025-01-01T00:00:00Z
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     ids: Vec<Id>,
 
     /// How an id is divided: a name or T/N/S, see below
-    #[arg(long, default_value = "default", value_parser = format::parse)]
+    #[arg(long, visible_alias = "layout", default_value = "default", value_parser = format::parse)]
     format: Format,
 
     #[command(flatten)]
@@ -97,6 +98,9 @@ fn decode_lines(input: impl Read + IsTerminal, format: &Format, rows: &mut Rows<
         let read = input.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line);
         if read.map_err(|error| Stop::Failed(format!("cannot read standard input: {error}")))? == 0 {
             break;
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
         }
         let decoded = id_of_line(&line).and_then(|id| format.decode(id));
         rows.write(&decoded.map_err(|error| Stop::Usage(format!("line {number}: {error}")))?)?;

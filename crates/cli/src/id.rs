@@ -25,7 +25,7 @@ use crate::{args, layout, stop::Stop};
 #[command(after_help = "\
 With --node you promise that nobody else makes ids with this number and layout
 at the same time. Two runs at the same time with one number DO make the same
-ids. Runs one after another never do, unless the clock is set back between them:
+ids. Runs one after another never do, unless the clock is set back meanwhile:
 a run uses no tick (millisecond) that had begun before it started, and ends when
 the last one it used is over.
 
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     node: u64,
 
     /// How many ids
-    #[arg(short = 'n', long, default_value = "1", value_parser = args::positive, allow_negative_numbers = true)]
+    #[arg(short = 'n', long, alias = "n", default_value = "1", value_parser = args::positive, allow_negative_numbers = true)]
     count: NonZeroU64,
 
     /// How an id is divided: a name or T/N/S, see below
@@ -71,7 +71,7 @@ const CHUNK: usize = 4096;
 const SETTLE_TICKS: u64 = 6;
 
 fn node_number(text: &str) -> Result<u64, String> {
-    args::number(text).map_err(|_| "a node is a whole number in digits, 0 to 1023 in the default layout".to_owned())
+    args::number(text).map_err(|_| "a node is a whole number, in digits only".to_owned())
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Stop> {

@@ -3,7 +3,7 @@
 //! ```text
 //! 0  done; also if the reader of standard output has gone
 //! 1  could not: ids are refused for now, or input or output failed
-//! 2  asked for wrongly
+//! 2  the command line or the input is wrong
 //! ```
 //!
 //! Kept here for all verbs: standard output carries results only, and a failure is one line on standard error.
@@ -48,7 +48,8 @@ Examples:
 'monoflake help id' and 'monoflake help decode' tell the rest.
 
 Exit status: 0 done; 1 it could not be done now (the clock, input or output);
-2 asked for wrongly. The reason is one line on standard error."
+2 the command line or the input is wrong. The reason is one line on standard
+error."
 )]
 struct Cli {
     #[command(subcommand)]

@@ -9,7 +9,7 @@ pub(crate) enum Stop {
     ReaderGone,
     /// It could not be done now.
     Failed(String),
-    /// It was asked for wrongly: the same call will always fail.
+    /// The command line or the input is wrong: the same call will always fail.
     Usage(String),
 }
 

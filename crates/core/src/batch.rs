@@ -15,7 +15,16 @@ use crate::{Id, Layout, rule::Grant};
 /// assert!(batch.is_sorted());
 /// # Ok::<(), monoflake_core::LayoutError>(())
 /// ```
-#[derive(Clone, Debug)]
+///
+/// So there is no second one:
+///
+/// ```compile_fail,E0599
+/// # use monoflake_core::{Generator, Layout, ManualClock};
+/// # let generator = Generator::new(Layout::DEFAULT.node(7).unwrap(), ManualClock::new(1));
+/// let batch = generator.try_reserve(3).unwrap();
+/// let same_ids = batch.clone();
+/// ```
+#[derive(Debug)]
 #[must_use = "the reserved ids are lost if they are not used"]
 pub struct Batch {
     next: u64,

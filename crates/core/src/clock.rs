@@ -1,9 +1,6 @@
 //! The clock: where ticks come from. The generator is safe with any clock; a better one makes its ids' time true.
 
-use crate::{
-    const_unless_loom,
-    sync::{AtomicU64, Ordering, spin_loop},
-};
+use crate::sync::{AtomicU64, Ordering, const_unless_loom, spin_loop};
 
 /// Ticks since the layout's epoch.
 ///
@@ -64,6 +61,9 @@ impl<C: Clock + ?Sized> Clock for &C {
 }
 
 /// A clock that stands where it was put: for tests, simulations, and ids of a given time.
+///
+/// It stands while it is waited for, too: [`Generator::next`](crate::Generator::next) on a full tick reads it a million times,
+/// then refuses. In a test take [`try_next`](crate::Generator::try_next), and move the clock.
 ///
 /// ```
 /// use monoflake_core::{Clock, ManualClock};

@@ -2,23 +2,16 @@
 //!
 //! ```text
 //! words   ... given out ... | next | ... not yet ...
-//! advance     { next: w }  ->  { next: grant.end }           start..end belong to the caller
-//! skip_to     { next: w }  ->  { next: max(w, word) }
-//! begin_tick  { next: w }  ->  { next: the end of the tick that w - 1 is in }
+//! advance:  { next: w }  ->  { next: grant.end }    and start..end belong to the caller
+//! raise:    { next: w }  ->  { next: max(w, word) }
 //! ```
 //!
-//! I1: all transitions only raise `next`, so a value that it has left never comes back (no ABA), and
+//! I1: both transitions only raise `next`, so a value that it has left never comes back (no ABA), and
 //! each word lies in the range of exactly one successful exchange.
-//!
-//! All of them are read-modify-writes and release, so whoever comes later in the order of `next` sees what
-//! those before had done to the permit. `permit.rs` rests on that.
-
-use core::convert::Infallible;
 
 use crate::{
-    Layout, const_unless_loom,
     rule::Grant,
-    sync::{AtomicU64, Ordering},
+    sync::{AtomicU64, Ordering, const_unless_loom},
 };
 
 #[derive(Debug)]
@@ -42,26 +35,21 @@ impl Counter {
         let mut next = self.next.load(Ordering::Acquire);
         loop {
             let grant = step(next)?;
-            // Ordering: AcqRel. That the words are disjoint and rise needs only the single order in which `next` is
-            // modified. Acquire pairs with `begin_tick`: see `Permit::still`. Release keeps that chain whole.
-            match self.next.compare_exchange_weak(next, grant.end, Ordering::AcqRel, Ordering::Acquire) {
+            // Ordering: Relaxed. That the words are disjoint and rise needs only the single order in which `next` is
+            // modified, and in which exchanges are atomic; an id carries no other data with it. What must be seen
+            // before (`from` of a lease) is seen through the permit.
+            match self.next.compare_exchange_weak(next, grant.end, Ordering::Relaxed, Ordering::Acquire) {
                 Ok(_) => return Ok(grant),
                 Err(seen) => next = seen,
             }
         }
     }
 
-    /// Skips all words below `word`.
-    pub(crate) fn skip_to(&self, word: u64) {
-        // Ordering: AcqRel. The permit's Release publishes it; here it only keeps the chain whole.
-        self.next.fetch_max(word, Ordering::AcqRel);
-    }
-
-    /// Skips the rest of a tick that has been begun, and returns the first tick that has not.
-    pub(crate) fn begin_tick(&self, layout: Layout) -> u64 {
-        let round_up = |next| Ok::<_, Infallible>(Grant { start: next, end: layout.round_up(next) });
-        let Ok(skipped) = self.advance(round_up);
-        layout.tick_of(skipped.end)
+    /// Skips all words below `word`; returns the first word not given out before that.
+    pub(crate) fn raise(&self, word: u64) -> u64 {
+        // Ordering: Relaxed. For a grant, the permit's Release publishes it; for a retirement, it
+        // stands in the order of `next` before or after each exchange, and that decides.
+        self.next.fetch_max(word, Ordering::Relaxed)
     }
 
     pub(crate) fn next(&self) -> u64 {

@@ -13,7 +13,7 @@ use crate::Id;
 /// assert_eq!(generator.try_next(), Err(Refusal::NotLeased));
 /// assert_eq!(
 ///     Refusal::NotLeased.to_string(),
-///     "no lease covers this tick: grant the generator a lease, or wait for its keeper to renew it"
+///     "no lease covers this tick: grant the generator a lease, or extend the one it has"
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ use crate::Id;
 pub enum Refusal {
     /// The clock is at or before the layout's epoch: it has not been set, or the epoch lies in the future.
     BeforeEpoch,
-    /// The time field has ended. No later call succeeds with this layout.
+    /// The time field has ended. Unless the clock is wrong, no later call succeeds with this layout.
     Exhausted,
     /// The generator holds no lease, or has come to the end of its window.
     NotLeased,
@@ -46,9 +46,9 @@ impl fmt::Display for Refusal {
             Self::Exhausted => f.write_str(
                 "the layout's time field has ended: a layout with more time bits or a later epoch is needed",
             ),
-            Self::NotLeased => f.write_str(
-                "no lease covers this tick: grant the generator a lease, or wait for its keeper to renew it",
-            ),
+            Self::NotLeased => {
+                f.write_str("no lease covers this tick: grant the generator a lease, or extend the one it has")
+            }
             Self::ClockBehind { ticks } => {
                 write!(
                     f,

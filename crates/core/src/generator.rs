@@ -7,15 +7,14 @@
 //!
 //! I1 is the counter's, I2 and I3 the permit's, I4 and I5 the layout's; here they are only put together.
 
-use core::fmt;
-
 use crossbeam_utils::CachePadded;
 
 use crate::{
-    Batch, Clock, Id, Layout, LayoutError, Node, Refusal, const_unless_loom,
+    Batch, Clock, Id, Layout, LayoutError, Node, Refusal,
     counter::Counter,
     permit::{Held, Permit},
     rule::{Grant, Rule},
+    sync::const_unless_loom,
 };
 
 /// Makes ids that are unique among all generators with another node, and that rise.
@@ -33,6 +32,7 @@ use crate::{
 /// assert!(second > first);
 /// assert_eq!(Layout::DEFAULT.decode(first).map(|parts| parts.node), Ok(7));
 /// ```
+#[derive(Debug)]
 pub struct Generator<C> {
     rule: Rule,
     clock: C,
@@ -47,7 +47,7 @@ struct State {
 }
 
 /// A node, and the ticks `from..until` in which its holder may make ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
     /// The node.
     pub node: Node,
@@ -65,10 +65,13 @@ impl<C> Generator<C> {
     }
 
     const_unless_loom! {
-        /// A generator for a node number that is known to be nobody else's, now and after a restart.
+        /// A generator for a node number that is known to be nobody else's.
         ///
-        /// It knows nothing of ids made before it was: if the clock may have been set back since, grant a
-        /// [`Lease`] above the last tick used, or keep leases.
+        /// It knows nothing of ids that the node made before, in an earlier life of the process: where the clock may not
+        /// have passed them yet, take [`closed`](Self::closed) and grant a [`Lease`] that begins above them.
+        ///
+        /// `clock` must count the ticks of `node.layout()`. One that counts another layout's makes ids of a wrong time, without
+        /// an error.
         pub const fn new(node: Node, clock: C) -> Self {
             let layout = node.layout();
             Self::with_permit(layout, Permit::open(layout.end_tick(), node), clock)
@@ -95,6 +98,9 @@ impl<C> Generator<C> {
 
     const_unless_loom! {
         /// Lets ids run up to this many ticks ahead of the clock when a tick is full (default 0).
+        ///
+        /// With the [tolerance](Self::with_tolerance), for a clock that steps back, that is how far an id's time may be
+        /// ahead of the clock.
         ///
         /// ```
         /// use monoflake_core::{Generator, Layout, ManualClock, Refusal};
@@ -157,20 +163,38 @@ impl<C> Generator<C> {
 
     /// Lets the generator use the ticks `from..until` of a node, in place of what it could use before.
     ///
-    /// It may be running. An extension, to the node that it had, disturbs nobody. Over a change of node ids go on
-    /// rising: they begin with the next tick, and calls that meet the change itself are refused with
-    /// [`Refusal::NotLeased`]. One thread at a time grants.
+    /// It may be running: calls in flight finish within the lease that they began with. Ids go on rising over a change of
+    /// node, so a new node's ids begin only where all ticks granted before have ended. `grant`, [`revoke`](Self::revoke)
+    /// and [`retire`](Self::retire) are to be called by one thread at a time: a grant that overlaps a retirement may
+    /// open the generator after it.
     ///
     /// # Errors
     ///
     /// [`LayoutError::OtherLayout`] if the node is of another layout than the generator,
-    /// [`LayoutError::EmptyWindow`] if no tick of the layout is in `from..until`. Nothing has changed then.
+    /// [`LayoutError::EmptyWindow`] if no tick of the layout is left in `from..until`, or none above those granted on another
+    /// node: a generator made with [`new`](Self::new) keeps its node. Nothing has changed then.
+    ///
+    /// ```
+    /// use monoflake_core::{Generator, Layout, Lease, ManualClock};
+    ///
+    /// let layout = Layout::DEFAULT;
+    /// let generator = Generator::closed(layout, ManualClock::new(1_000));
+    /// generator.grant(Lease { node: layout.node(9)?, from: 900, until: 2_000 })?;
+    /// generator.grant(Lease { node: layout.node(9)?, from: 900, until: 3_000 })?; // an extension
+    /// let id = generator.try_next().expect("leased");
+    ///
+    /// generator.grant(Lease { node: layout.node(3)?, from: 900, until: 6_000 })?; // another node
+    /// generator.clock().set(3_000);
+    /// assert!(generator.try_next().expect("leased") > id);
+    /// # Ok::<(), monoflake_core::LayoutError>(())
+    /// ```
     pub fn grant(&self, lease: Lease) -> Result<(), LayoutError> {
         let layout = self.layout();
         let Lease { node, from, until } = lease;
         if node.layout() != layout {
             return Err(LayoutError::OtherLayout);
         }
+        let from = from.max(self.state.permit.earliest(node));
         let until = until.min(layout.end_tick());
         if from >= until {
             return Err(LayoutError::EmptyWindow { from, until: lease.until });
@@ -186,9 +210,10 @@ impl<C> Generator<C> {
         self.state.permit.revoke();
     }
 
-    /// Closes the generator, also for calls in flight, and returns the first tick that it has never used, exactly.
+    /// Closes the generator, also for calls in flight, and returns the first tick that it has never used: exactly.
     ///
-    /// That tick is what the next holder of the node may start from.
+    /// That tick is what the next holder of the node may start from. This generator goes on only with a later lease, above
+    /// all that it was ever granted.
     ///
     /// ```
     /// use monoflake_core::{Generator, Layout, Lease, ManualClock, Refusal};
@@ -201,7 +226,9 @@ impl<C> Generator<C> {
     /// # Ok::<(), monoflake_core::LayoutError>(())
     /// ```
     pub fn retire(&self) -> u64 {
-        self.state.permit.retire(&self.state.counter, self.layout())
+        let first_unused = self.state.permit.retire(&self.state.counter, self.layout());
+        // A tick that was begun counts as used.
+        self.layout().tick_from(first_unused)
     }
 }
 
@@ -217,9 +244,10 @@ impl<C: Clock> Generator<C> {
         Ok(self.layout().stamp(grant.start, held.node(self.layout())))
     }
 
-    /// The next id, letting time pass while the tick is full.
+    /// The next id, waiting while the tick is full.
     ///
-    /// Waits at most `tolerance + lead + 1` ticks, whatever the clock does, plus what the scheduler adds.
+    /// Waits for at most `tolerance + lead + 1` ticks in all, each time as the clock's [`wait`](Clock::wait) does: those of
+    /// `monoflake` sleep, and take no longer than that and what the scheduler adds, also if the clock stands still.
     ///
     /// # Errors
     ///
@@ -294,8 +322,8 @@ impl<C: Clock> Generator<C> {
         let held = self.state.permit.load();
         let until = held.until(self.layout());
         match self.state.counter.advance(|next| self.rule.grant(next, now, until, n).ok_or(())) {
-            Ok(grant) if self.state.permit.still(held) => Ok((grant, held)),
-            _ => self.take_or_refuse(n),
+            Ok(grant) => Ok((grant, held)),
+            Err(()) => self.take_or_refuse(n),
         }
     }
 
@@ -304,17 +332,13 @@ impl<C: Clock> Generator<C> {
     #[cold]
     #[inline(never)]
     fn take_or_refuse(&self, n: u64) -> Result<(Grant, Held), Refusal> {
-        loop {
-            let mut held = self.state.permit.load();
-            let grant = self.state.counter.advance(|next| {
-                // Read anew too: a refusal is not decided on a permit that has been replaced.
-                held = self.state.permit.load();
-                self.rule.decide(next, self.clock.now(), held.until(self.layout()), n)
-            })?;
-            if self.state.permit.still(held) {
-                return Ok((grant, held));
-            }
-        }
+        let mut held = self.state.permit.load();
+        let grant = self.state.counter.advance(|next| {
+            // Read anew too: a refusal is not decided on a permit that has been replaced.
+            held = self.state.permit.load();
+            self.rule.decide(next, self.clock.now(), held.until(self.layout()), n)
+        })?;
+        Ok((grant, held))
     }
 
     #[cold]
@@ -341,15 +365,5 @@ impl<C: Clock> Generator<C> {
         let free = self.layout().tick_of(self.state.counter.next()).saturating_sub(self.rule.lead());
         let tick = free.min(self.clock.now().saturating_add(ticks));
         if self.clock.wait(tick) { Ok(()) } else { Err(refusal) }
-    }
-}
-
-impl<C: fmt::Debug> fmt::Debug for Generator<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Generator")
-            .field("rule", &self.rule)
-            .field("clock", &self.clock)
-            .field("state", &self.state)
-            .finish()
     }
 }

@@ -115,3 +115,24 @@ impl fmt::Display for IdError {
 }
 
 impl core::error::Error for IdError {}
+
+#[cfg(feature = "serde")]
+mod number {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    use super::Id;
+
+    /// As a number.
+    impl Serialize for Id {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_u64(self.as_u64())
+        }
+    }
+
+    /// From a number.
+    impl<'de> Deserialize<'de> for Id {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            u64::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+        }
+    }
+}

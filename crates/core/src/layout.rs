@@ -39,7 +39,7 @@ pub struct Layout {
 pub struct Parts {
     /// Ticks since the layout's epoch.
     pub tick: u64,
-    /// The machine number.
+    /// The node number.
     pub node: u64,
     /// The number within the tick.
     pub sequence: u64,
@@ -148,7 +148,7 @@ impl Layout {
         self.time_bits
     }
 
-    /// Bits of the machine number.
+    /// Bits of the node number.
     pub const fn node_bits(&self) -> u8 {
         self.node_bits
     }
@@ -314,9 +314,9 @@ impl Layout {
         word >> self.sequence_bits
     }
 
-    /// The first word of the first tick that begins at or after `word`. `word` is at most `end_word`: no overflow.
-    pub(crate) const fn round_up(&self, word: u64) -> u64 {
-        self.word(self.tick_of(word + (self.ids_per_tick() - 1)))
+    /// The first tick that begins at or after `word`. `word` is at most `end_word`: no overflow.
+    pub(crate) const fn tick_from(&self, word: u64) -> u64 {
+        self.tick_of(word + (self.ids_per_tick() - 1))
     }
 
     /// One past the last tick.

@@ -1,4 +1,4 @@
-//! 64-bit, time-sortable, unique ids, made in the caller's process at memory speed.
+//! 64-bit, time-sortable, unique ids, made in the caller's process at the speed of reading the clock.
 //!
 //! ```text
 //! id = 0 | time | node | sequence
@@ -21,6 +21,13 @@
 //! assert_eq!((parts.tick, parts.node, parts.sequence), (1_000, 7, 0));
 //! # Ok::<(), monoflake_core::LayoutError>(())
 //! ```
+//!
+//! # Features
+//!
+//! * `serde`: ids as numbers, or with `#[serde(with = "monoflake_core::text")]` as text, which JavaScript reads exactly.
+//! * `critical-section`: 64-bit atomics for targets without any compare-and-swap; the program links an implementation.
+//! * `fallback`: 64-bit atomics for targets with only narrower ones, through a spin lock, which an interrupt must not use; on a
+//!   single core, built with `--cfg portable_atomic_unsafe_assume_single_core`, by disabling interrupts.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

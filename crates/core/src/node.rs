@@ -1,10 +1,10 @@
-//! The node: a machine number that is known to fit its layout.
+//! The node: a node number that is known to fit its layout.
 
 use core::fmt;
 
 use crate::{Layout, LayoutError};
 
-/// A machine number of a layout.
+/// A node of a layout: a number that fits.
 ///
 /// That it *fits* is checked here; that nobody else uses it is the caller's promise, or a lease's.
 ///
@@ -52,7 +52,7 @@ impl Node {
         }
     }
 
-    /// The machine number.
+    /// The node number.
     pub const fn number(&self) -> u64 {
         self.number
     }

@@ -1,33 +1,32 @@
 //! The permit: the one word that a generator obeys, and the protocol that changes it.
 //!
 //! ```text
-//! packed  until << node_bits | node     0 = may not generate
+//! packed   until << node_bits | node     0 = may not generate
+//! horizon  the greatest permit ever granted: how far calls in flight may still go
 //!
-//! call     p = packed; exchange; packed == p?      else the words are dropped and the call begins anew
-//!
+//! grant    horizon = max(horizon, p); next = max(next, word(from)); packed = p
+//!          to another node than the last: only from horizon's `until` on
 //! revoke   packed = 0
-//! retire   packed = 0; begin_tick                                the tick begun is the first never used
-//! grant    packed = 0; begin_tick; skip_to(from); packed = p     to a node that was not granted last
-//!                                  skip_to(from); packed = p     to the same node: an extension
+//! retire   packed = 0; next = max(next, word(horizon's until))
 //! ```
 //!
-//! Which node and until which tick are one word, so they change together: whichever permit a call loaded,
+//! The node and the end of its window share one word, so they change together: whichever permit a call loaded,
 //! the id it makes lies in a window that this process owned (I2).
 //!
-//! Every step on `next` is a place in one order. A call whose exchange comes before `begin_tick` uses no tick from the
-//! one begun on. A call whose exchange comes after it sees that `packed` has changed, and uses nothing. So `retire` is
-//! exact beside calls in flight (I3), and over a change of node, whose number stands above the sequence, ids
-//! still rise (I1): no tick has ids of two nodes.
+//! A call in flight may hold any permit of the past, a revoked or replaced one too. None reaches beyond the horizon. So
+//! [`retire`](Permit::retire), which raises the counter to it, leaves no call anything to use (I3); and a new node begins
+//! where all ids of the one before have ended, so that ids rise although the node stands above the sequence (I1).
 
 use crate::{
-    Layout, Node, const_unless_loom,
+    Layout, Node,
     counter::Counter,
-    sync::{AtomicU64, Ordering},
+    sync::{AtomicU64, Ordering, const_unless_loom},
 };
 
 #[derive(Debug)]
 pub(crate) struct Permit {
     packed: AtomicU64,
+    horizon: AtomicU64,
 }
 
 /// A permit as one call saw it.
@@ -38,10 +37,6 @@ impl Held {
     #[inline(always)]
     pub(crate) const fn until(self, layout: Layout) -> u64 {
         self.0 >> layout.node_bits
-    }
-
-    const fn is_closed(self) -> bool {
-        self.0 == 0
     }
 
     #[inline(always)]
@@ -58,52 +53,56 @@ impl Held {
 impl Permit {
     const_unless_loom! {
         pub(crate) const fn closed() -> Self {
-            Self { packed: AtomicU64::new(0) }
+            Self { packed: AtomicU64::new(0), horizon: AtomicU64::new(0) }
         }
     }
 
     const_unless_loom! {
         pub(crate) const fn open(until: u64, node: Node) -> Self {
-            Self { packed: AtomicU64::new(Held::pack(until, node).0) }
+            let packed = Held::pack(until, node).0;
+            Self { packed: AtomicU64::new(packed), horizon: AtomicU64::new(packed) }
         }
     }
 
     #[inline(always)]
     pub(crate) fn load(&self) -> Held {
-        // Ordering: Acquire, pairs with the last swap of `grant`: who sees this permit sees `next` at or above
-        // its `from`. With Relaxed, a weakly ordered CPU might show the permit first, and a call would use the
-        // new node below `from`. (loom runs stores in program order and cannot show that.)
+        // Ordering: Acquire, pairs with the swap in `grant`: the raise to `from` comes before the exchange of whoever
+        // has seen this permit, so that one with an older `next` is lost. With Relaxed, a weakly ordered CPU might put
+        // the exchange before the raise, and a call would use the new node below `from`. (loom runs stores in program
+        // order and cannot show that.)
         Held(self.packed.load(Ordering::Acquire))
     }
 
-    /// Whether the permit that a call loaded before its exchange still stood when `next` was last changed for
-    /// another; if not, the words are not the call's to use.
-    #[inline(always)]
-    pub(crate) fn still(&self, held: Held) -> bool {
-        // Ordering: Relaxed. An exchange that comes after a `begin_tick` has acquired from it, and `packed` was closed
-        // before that: what is read here is that 0, or something later.
-        self.packed.load(Ordering::Relaxed) == held.0
+    /// The first tick that a grant of this node may begin with.
+    pub(crate) fn earliest(&self, node: Node) -> u64 {
+        // Ordering: Acquire, pairs with `fetch_max` in `grant`, if another thread granted last.
+        let last = Held(self.horizon.load(Ordering::Acquire));
+        if last.node(node.layout()) == node.number() { 0 } else { last.until(node.layout()) }
     }
 
+    /// `from` is at least [`earliest`](Self::earliest).
     pub(crate) fn grant(&self, counter: &Counter, node: Node, from: u64, until: u64) {
-        let layout = node.layout();
-        let before = self.load();
-        if before.is_closed() || before.node(layout) != node.number() {
-            self.retire(counter, layout);
-        }
-        counter.skip_to(layout.word(from));
-        // Ordering: AcqRel. Release pairs with `load`; Acquire makes all changes of the permit one chain.
-        self.packed.swap(Held::pack(until, node).0, Ordering::AcqRel);
+        let permit = Held::pack(until, node);
+        // Ordering: AcqRel. The swap below publishes it to a later `retire`.
+        self.horizon.fetch_max(permit.0, Ordering::AcqRel);
+        counter.raise(node.layout().word(from));
+        // Ordering: AcqRel. Release pairs with `load`. Acquire, here and in `revoke`,
+        // makes all changes of the permit one chain, so that `retire` sees every earlier horizon.
+        self.packed.swap(permit.0, Ordering::AcqRel);
     }
 
     pub(crate) fn revoke(&self) {
-        // Ordering: AcqRel, as in `grant`.
+        // Ordering: AcqRel, a link of the chain described in `grant`.
         self.packed.swap(0, Ordering::AcqRel);
     }
 
-    /// Closes the permit for all calls, also those in flight, and returns the first tick that none has used.
+    /// Returns the first word never given out.
     pub(crate) fn retire(&self, counter: &Counter, layout: Layout) -> u64 {
         self.revoke();
-        counter.begin_tick(layout)
+        // Ordering: Relaxed. The chain has made every earlier grant's horizon visible.
+        let horizon = Held(self.horizon.load(Ordering::Relaxed));
+        // An exchange of a call in flight comes before this in the order of `next`, and then what is
+        // returned counts it; or after, and then it finds `next` changed or at its limit.
+        counter.raise(layout.word(horizon.until(layout)))
     }
 }

@@ -1,15 +1,16 @@
 //! The rule: which words may be given out next. A pure function of four numbers, without atomics.
 //!
 //! ```text
-//! start = max(next, word(now) + spread(now))           the emitted clock is max(last, now)
+//! start = max(next, word(now) + spread(now))
 //! limit = min(word(until), word(now + 1 + lead))
-//! start < limit  ->  start .. min(start + n, limit)    1..=n words
+//! start < limit                                        ->  start .. min(start + n, limit)
+//! else the last id is at most lead + tolerance ahead   ->  start .. min(start + n, the end of its tick)
+//! else, or if that is empty                            ->  why not
 //! ```
 //!
-//! A word is `tick << sequence_bits | sequence`. In that one expression a new tick, the next
-//! sequence number, a full sequence (the carry runs into the tick), a clock that stepped back, a
-//! batch and a restart above a fence are the same case. Only when it grants nothing does
-//! [`Rule::decide`] ask why.
+//! A word is `tick << sequence_bits | sequence`. In the first line that grants, a new tick, the next
+//! sequence number, a full sequence (the carry runs into the tick), a batch and a lease that begins above the clock
+//! are the same case. The others are for a clock that has stepped back, or are refusals: off the hot path.
 //!
 //! Invariants kept here: I1 (`start >= next`), I2 (`end <= word(until)`), I5 (no word reaches
 //! `word(end_tick)`), I8 (nothing is written). No sum or shift wraps: `now` is inside the time
@@ -92,8 +93,8 @@ impl Rule {
         Some(Grant { start, end: start + if n < left { n } else { left } })
     }
 
-    /// What [`grant`](Self::grant) says, and if it grants nothing, why; `now` must have been read
-    /// after `next` was, or a preempted caller takes others' progress for a step of the clock.
+    /// What [`grant`](Self::grant) says, and the tolerance for small steps back; if neither yields anything, why. `now`
+    /// must have been read after `next` was, or a preempted caller takes others' progress for a step of the clock.
     pub(crate) fn decide(&self, next: u64, now: u64, until: u64, n: u64) -> Result<Grant, Refusal> {
         if let Some(grant) = self.grant(next, now, until, n) {
             return Ok(grant);

@@ -2,7 +2,31 @@
 //!
 //! Hidden and exempt from semver: it is public only so that the crates above take their atomics
 //! from here too. `clippy.toml` forbids them everywhere else.
-#![allow(clippy::disallowed_types)]
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "this is the file that the lint sends everybody to"
+)]
+
+#[cfg(not(monoflake_loom))]
+portable_atomic::cfg_no_atomic_64! {
+    compile_error!(
+        "this target has no 64-bit atomics: turn on monoflake-core's feature `critical-section` where it has no \
+         compare-and-swap at all, and link an implementation; `fallback` where it has a narrower one"
+    );
+}
+
+#[cfg(all(
+    feature = "critical-section",
+    not(feature = "fallback"),
+    not(target_has_atomic = "64"),
+    target_has_atomic = "ptr"
+))]
+compile_error!(
+    "this target has a narrower compare-and-swap, and the critical section would not be used for 64 bits: turn on \
+     monoflake-core's feature `fallback`, which is a spin lock, or on a single core, built with \
+     `--cfg portable_atomic_unsafe_assume_single_core`, disables interrupts"
+);
 
 pub use core::sync::atomic::Ordering;
 
@@ -19,8 +43,6 @@ pub use {
 };
 
 /// Makes constructors `const`, except under loom, whose atomics register themselves when made.
-#[doc(hidden)]
-#[macro_export]
 macro_rules! const_unless_loom {
     ($(#[$meta:meta])* $vis:vis const fn $($rest:tt)*) => {
         #[cfg(not(monoflake_loom))]
@@ -29,3 +51,5 @@ macro_rules! const_unless_loom {
         $(#[$meta])* $vis fn $($rest)*
     };
 }
+
+pub(crate) use const_unless_loom;

@@ -22,7 +22,7 @@
 use core::fmt;
 
 use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
+    Deserializer, Serializer,
     de::{Error, Visitor},
 };
 
@@ -58,18 +58,4 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Id, D::
     }
 
     deserializer.deserialize_str(Text)
-}
-
-/// As a number.
-impl Serialize for Id {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(self.as_u64())
-    }
-}
-
-/// From a number.
-impl<'de> Deserialize<'de> for Id {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        u64::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
-    }
 }

@@ -41,7 +41,8 @@ fn no_call_in_flight_uses_a_tick_that_retire_gave_back() {
 /// I2: a call that began under one permit finishes with its node and below its `until`, or takes the new one.
 #[test]
 fn a_call_in_flight_never_mixes_two_permits() {
-    for (from, until) in [(T, T + 1), (T + 50, T + 100), (T - 50, T + 100)] {
+    // The old node's window ends at T + 10; the new one's ticks begin there at the earliest.
+    for (from, until) in [(T + 10, T + 11), (T + 50, T + 100), (T - 50, T + 100)] {
         // Before the call loads anything; and after it has loaded both the counter and the permit.
         for first_reading in [T, T - 500] {
             let generator = Preempted::generator(first_reading, |clock| Generator::closed(LAYOUT, clock));
@@ -49,13 +50,13 @@ fn a_call_in_flight_never_mixes_two_permits() {
             let other = LAYOUT.node(2).unwrap();
             let catch_up: Turn = Box::new(|generator| generator.clock().set(T));
             let grant: Turn = Box::new(move |generator| {
-                generator.clock().set(from.max(T));
+                generator.clock().set(from.max(T + 10));
                 generator.grant(Lease { node: other, from, until }).unwrap();
             });
             let turns = if first_reading == T { vec![grant] } else { vec![catch_up, grant] };
             generator.clock().preempt_with(turns);
             let parts = LAYOUT.decode(generator.try_next().unwrap()).unwrap();
-            let window = if parts.node == 1 { T - 10..T + 10 } else { from..until };
+            let window = if parts.node == 1 { T - 10..T + 10 } else { from.max(T + 10)..until };
             assert!(window.contains(&parts.tick), "{parts:?} lies outside {window:?}");
             assert!(generator.clock().all_happened());
         }

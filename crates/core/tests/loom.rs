@@ -124,17 +124,18 @@ fn i2_an_id_lies_in_the_window_of_its_node() {
     });
 }
 
-/// I1 over a change to a lower node in the middle of a tick: who comes later still gets more.
+/// I1 over a change to a lower node: who comes later still gets more, whatever a call in flight does.
 #[test]
 fn i1_ids_rise_over_a_change_of_node() {
     loom::model(|| {
         let generator = Arc::new(Generator::closed(TINY, ManualClock::new(4)).with_lead(3));
-        generator.grant(Lease { node: B, from: 1, until: 9 }).unwrap();
+        generator.grant(Lease { node: B, from: 1, until: 6 }).unwrap();
         let other = Arc::clone(&generator);
-        let taking = thread::spawn(move || take(&other, 1));
+        let taking = thread::spawn(move || take(&other, 2));
         generator.grant(Lease { node: A, from: 1, until: 9 }).unwrap();
         let after = generator.try_next().unwrap();
         let others = taking.join().unwrap();
+        assert_rising(&others);
         for id in others.iter().filter(|id| parts(**id).node == B.number()) {
             assert!(*id < after && parts(*id).tick < parts(after).tick, "{:?} beside {:?}", parts(*id), parts(after));
         }
@@ -170,7 +171,7 @@ fn i3_retire_stops_calls_with_an_earlier_permit() {
             if revoked {
                 generator.revoke();
             } else {
-                generator.grant(Lease { node: B, from: 1, until: 5 }).unwrap();
+                generator.grant(Lease { node: B, from: 1, until: 10 }).unwrap();
             }
             let first_unused = generator.retire();
             for id in taking.join().unwrap() {
@@ -196,4 +197,29 @@ fn i3_the_next_holder_repeats_nothing() {
         ids.extend(taking.join().unwrap());
         assert_distinct(ids);
     });
+}
+
+/// I2 and I3 where the generator gets the very same permit again, after another has held the node in between: a call in flight
+/// that holds the old one cannot use the other's ticks.
+#[test]
+fn i3_the_same_permit_again_is_not_the_old_one() {
+    for retired in [false, true] {
+        loom::model(move || {
+            let generator = Arc::new(Generator::closed(TINY, ManualClock::new(4)).with_lead(8));
+            generator.grant(Lease { node: A, from: 1, until: 6 }).unwrap();
+            let other = Arc::clone(&generator);
+            let taking = thread::spawn(move || take(&other, 1));
+            let first_unused = if retired { generator.retire() } else { 6 };
+            if !retired {
+                generator.revoke();
+            }
+            // The other holder uses the ticks from `first_unused` up to 8.
+            generator.grant(Lease { node: A, from: 8, until: 9 }).unwrap();
+            generator.grant(Lease { node: A, from: 8, until: 10 }).unwrap();
+            for id in taking.join().unwrap() {
+                let tick = parts(id).tick;
+                assert!(tick < first_unused || tick >= 8, "tick {tick} was the other holder's: {first_unused}..8");
+            }
+        });
+    }
 }

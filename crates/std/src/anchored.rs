@@ -152,10 +152,11 @@ impl<S: Source> Anchored<S> {
         (tick > 0).then_some((tick, u64::try_from(fraction).unwrap_or(0)))
     }
 
-    /// The counter's rate since the fix before, where the span tells it.
+    /// The counter's rate since the fix before, where the span tells it: not if the counter has hardly moved, since
+    /// another call had just renewed, or it stood still.
     fn measured(&self, before: Fix, reading: &Reading) -> Option<u64> {
         let span_ns = reading.boot_ns.checked_sub(before.boot_ns).filter(|ns| SPAN_NS.contains(ns))?;
-        let span_raw = reading.raw.checked_sub(before.raw).filter(|&raw| raw > 0)?;
+        let span_raw = reading.raw.checked_sub(before.raw).filter(|&raw| raw >= u64::from(self.max_age_raw))?;
         if reading.width_raw > u64::from(self.max_age_raw) / TIGHT {
             return None;
         }

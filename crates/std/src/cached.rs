@@ -1,7 +1,7 @@
 //! Time that a thread of the clock's own stores once a tick.
 
 use std::{
-    io,
+    io, process,
     sync::Arc,
     thread::{self, JoinHandle},
     time::Duration,
@@ -40,6 +40,8 @@ pub struct CachedClock {
     layout: Layout,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
+    /// The process that the thread is in.
+    process: u32,
 }
 
 #[derive(Debug)]
@@ -60,7 +62,7 @@ impl CachedClock {
         let refreshed = Arc::clone(&shared);
         let thread =
             thread::Builder::new().name("monoflake-clock".into()).spawn(move || refreshed.keep_fresh(layout))?;
-        Ok(Self { layout, shared, thread: Some(thread) })
+        Ok(Self { layout, shared, thread: Some(thread), process: process::id() })
     }
 }
 
@@ -104,7 +106,8 @@ impl Drop for CachedClock {
     fn drop(&mut self) {
         // Ordering: Relaxed, see `keep_fresh`.
         self.shared.stopped.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
+        // In a forked child there is no thread to join.
+        if let Some(thread) = self.thread.take().filter(|_| self.process == process::id()) {
             thread.thread().unpark();
             // It can neither panic nor block.
             let _ = thread.join();

@@ -1,4 +1,4 @@
-//! 64-bit, time-sortable, unique ids, made in the caller's process at memory speed.
+//! 64-bit, time-sortable, unique ids, made in the caller's process at the speed of reading the clock.
 //!
 //! ```
 //! use std::sync::LazyLock;
@@ -21,6 +21,12 @@
 //! The generator, its guarantees and its layout come from the crate [`monoflake_core`], all of which is here too.
 //! This crate adds time: [`TscClock`] (take this one), [`SystemClock`] (nothing to start), [`CachedClock`] (a
 //! thread keeps the time), and [`StepWatch`], which sees when the wall clock is set.
+//!
+//! # Features
+//!
+//! * `serde`: ids as numbers, or with `#[serde(with = "monoflake::text")]` as text, which JavaScript reads exactly.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod anchor;
 mod anchored;
@@ -42,8 +48,8 @@ pub use step::{Step, StepWatch};
 pub use system::SystemClock;
 pub use tsc::TscClock;
 
-/// The code in the README and the documents runs as tests.
-#[cfg(doctest)]
+/// The code in the README and the documents runs as tests where they are: not in a package.
+#[cfg(all(doctest, monoflake_documents))]
 mod documents {
     #[doc = include_str!("../../../README.md")]
     struct Readme;

@@ -7,8 +7,8 @@ use crate::wall::{boot, wall};
 /// Watches whether the wall clock is set.
 ///
 /// A forward jump is as dangerous as a backward one: ids made under it lie in the future, and after the
-/// correction their node must refuse until time has caught up. Who writes times down for others to obey,
-/// such as the fence of a lease, asks first.
+/// correction their node must refuse until time has caught up. Check it before you store a time that other processes
+/// rely on, such as a lease's end.
 ///
 /// Corrections within `bound` between two checks are slewing and are followed.
 ///
@@ -28,6 +28,7 @@ pub struct StepWatch {
 
 /// The wall clock was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// Whether it was set forward.
     pub forward: bool,

@@ -112,7 +112,7 @@ fn a_node_must_fit_its_layout() {
     assert_says(&javascript.refused(2), &["node 8", "0 to 7"]);
     for node in ["18446744073709551616", "-1", "+7", "007", "1e3", "７", " 7", ""] {
         let line = run(&["id", "--node", node]).refused(2);
-        assert_says(&line, &[&format!("'{node}'"), "--node", "0 to 1023"]);
+        assert_says(&line, &[&format!("'{node}'"), "--node", "digits only"]);
     }
     assert_says(&run(&["id"]).refused(2), &["--node"]);
 }

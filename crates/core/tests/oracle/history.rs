@@ -76,6 +76,7 @@ impl fmt::Debug for ScriptClock {
     }
 }
 
+#[derive(Clone)]
 struct Permit {
     node: u64,
     until: u64,
@@ -96,6 +97,8 @@ pub(crate) struct History {
     generator: Generator<ScriptClock>,
     oracle: Oracle,
     permit: Option<Permit>,
+    /// The node that was granted last, and the highest `until` ever granted.
+    granted: Option<Permit>,
     seen: HashSet<Id>,
     last: Option<(Parts, Id)>,
 }
@@ -123,6 +126,7 @@ impl History {
             setup,
             generator: generator.with_lead(lead).with_tolerance(tolerance).with_spread(spread_bits),
             oracle: Oracle::new(layout.time_bits(), layout.sequence_bits(), lead.into(), tolerance.into()),
+            granted: permit.clone(),
             permit,
             seen: HashSet::new(),
             last: None,
@@ -146,7 +150,7 @@ impl History {
             }
             Op::Retire => {
                 let first_unused = self.generator.retire();
-                assert_eq!(first_unused, self.oracle.begin_tick());
+                assert_eq!(first_unused, self.oracle.retire(self.granted.as_ref().map_or(0, |permit| permit.until)));
                 assert!(self.last.is_none_or(|(parts, _)| parts.tick < first_unused));
                 self.permit = None;
             }
@@ -215,16 +219,18 @@ impl History {
         let layout = self.setup.layout;
         let said = self.generator.grant(Lease { node: layout.node(node).expect("in range"), from, until });
         let end = until.min(layout.last_tick() + 1);
+        // Another node's ticks begin where all granted before have ended.
+        let horizon = self.granted.as_ref().map_or(0, |permit| permit.until);
+        let other = self.granted.as_ref().is_some_and(|permit| permit.node != node);
+        let from = if other { from.max(horizon) } else { from };
         if from >= end {
             assert_eq!(said, Err(LayoutError::EmptyWindow { from, until }));
             return;
         }
         assert_eq!(said, Ok(()));
-        if self.permit.as_ref().is_none_or(|permit| permit.node != node) {
-            self.oracle.begin_tick();
-        }
         self.oracle.raise(from);
         self.permit = Some(Permit { node, until: end });
+        self.granted = Some(Permit { node, until: end.max(horizon) });
     }
 
     fn check_all(&mut self, ids: &[Id], runs: &[Run]) {

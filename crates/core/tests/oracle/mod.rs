@@ -64,10 +64,10 @@ impl Oracle {
         self.raised.push(tick);
     }
 
-    /// Bars the rest of a tick that was begun; says which tick is the first that was not.
-    pub(crate) fn begin_tick(&mut self) -> u64 {
+    /// Bars every tick below `horizon`; says which tick is the first that was not begun before.
+    pub(crate) fn retire(&mut self, horizon: u64) -> u64 {
         let first_unused = self.last().map_or(0, |(tick, _)| tick + 1);
-        self.raise(first_unused);
+        self.raise(horizon);
         first_unused
     }
 

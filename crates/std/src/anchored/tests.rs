@@ -164,6 +164,20 @@ fn survives_suspend_with_a_counter_that_ran_on() {
     follow(&clock, &world, 2_000, 0);
 }
 
+/// A renewal that finds an anchor just renewed, and is suspended before it reads, with a counter that stands still.
+#[test]
+fn survives_a_suspend_in_the_middle_of_a_renewal() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 150, 0);
+    world.pass(101 * MS);
+    clock.now();
+    world.wall_ns.set(world.wall_ns.get() + 500 * MS);
+    world.boot_ns.set(world.boot_ns.get() + 500 * MS);
+    clock.renew_and_read();
+    follow(&clock, &world, 2_000, 0);
+}
+
 #[test]
 fn survives_a_counter_that_goes_back() {
     let world = World::new();
