@@ -87,14 +87,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Stop> {
 }
 
 fn make(node: Node, clock: impl Clock, count: u64, out: &mut impl Write) -> Result<(), Stop> {
-    let generator = start(node, clock)?;
+    let (generator, from) = start(node, clock)?;
     let written = write_ids(&generator, count, out);
     // Also when writing failed: some ids may have been read.
-    settle(&generator).and(written)
+    settle(&generator, from).and(written)
 }
 
-/// A generator that uses only ticks which begin from now on.
-fn start<C: Clock>(node: Node, clock: C) -> Result<Generator<C>, Stop> {
+/// A generator that uses only ticks which begin from now on, and the first of them.
+fn start<C: Clock>(node: Node, clock: C) -> Result<(Generator<C>, u64), Stop> {
     let layout = node.layout();
     let now = clock.now();
     if now == 0 {
@@ -106,7 +106,7 @@ fn start<C: Clock>(node: Node, clock: C) -> Result<Generator<C>, Stop> {
     let lease = Lease { node, from: now + 1, until: u64::MAX };
     let generator = Generator::closed(layout, clock);
     generator.grant(lease).map_err(|error| Stop::Failed(error.to_string()))?;
-    Ok(generator)
+    Ok((generator, lease.from))
 }
 
 /// One write a chunk, and a chunk is at most a tick's ids: nothing that is made waits long to be seen.
@@ -127,10 +127,13 @@ fn write_ids(generator: &Generator<impl Clock>, count: u64, out: &mut impl Write
     out.flush().map_err(Stop::output)
 }
 
-/// Lets the last tick that was used end.
-fn settle(generator: &Generator<impl Clock>) -> Result<(), Stop> {
+/// Lets the last tick that was used end, if any was.
+fn settle(generator: &Generator<impl Clock>, from: u64) -> Result<(), Stop> {
     let clock = generator.clock();
     let first_unused = generator.retire();
+    if first_unused <= from {
+        return Ok(());
+    }
     let left = first_unused.saturating_sub(clock.now());
     if left <= SETTLE_TICKS && clock.wait(first_unused) {
         return Ok(());
@@ -164,7 +167,8 @@ mod tests {
     #[test]
     fn no_tick_that_had_begun_is_used() {
         let clock = ManualClock::new(1_000);
-        let generator = start(node(), &clock).expect("a good clock");
+        let (generator, from) = start(node(), &clock).expect("a good clock");
+        assert_eq!(from, 1_001);
         assert!(matches!(generator.try_next(), Err(Refusal::TickFull { ticks: 1 })));
 
         clock.set(1_001);
@@ -224,6 +228,16 @@ mod tests {
             assert!(message.contains("4002 ticks"), "{message}");
             assert_eq!(clock.now(), 1_000, "it was not waited for");
         }
+    }
+
+    /// The clock stands still: nothing is made, and that is what is said.
+    #[test]
+    fn a_refusal_is_not_hidden_by_what_follows_it() {
+        let clock = ManualClock::new(5_000);
+        let Err(Stop::Failed(message)) = make(node(), &clock, 1, &mut Vec::new()) else {
+            panic!("no id can be made, and nothing was said")
+        };
+        assert!(message.contains("all ids of this tick"), "{message}");
     }
 
     #[test]

@@ -300,16 +300,17 @@ impl<C: Clock> Generator<C> {
     /// # Ok::<(), monoflake_core::LayoutError>(())
     /// ```
     pub fn fill(&self, mut ids: &mut [Id]) -> Result<(), Refusal> {
-        let mut patience = self.rule.patience();
+        let (mut patience, mut waited) = (self.rule.patience(), true);
         while !ids.is_empty() {
             match self.try_reserve(ids.len()) {
                 Ok(batch) => {
-                    patience = self.rule.patience();
+                    (patience, waited) = (self.rule.patience(), true);
                     let (head, tail) = ids.split_at_mut(batch.len());
                     head.iter_mut().zip(batch).for_each(|(slot, id)| *slot = id);
                     ids = tail;
                 }
-                Err(refusal) => self.wait_out(refusal, &mut patience)?,
+                Err(refusal) if waited => waited = self.wait_out(refusal, &mut patience),
+                Err(refusal) => return Err(refusal),
             }
         }
         Ok(())
@@ -347,23 +348,23 @@ impl<C: Clock> Generator<C> {
         let mut patience = self.rule.patience();
         let mut refusal = Refusal::TickFull { ticks };
         loop {
-            self.wait_out(refusal, &mut patience)?;
+            let waited = self.wait_out(refusal, &mut patience);
             match self.try_next() {
-                Err(again) => refusal = again,
+                Err(again) if waited => refusal = again,
                 done => return done,
             }
         }
     }
 
-    /// Waits while the tick is full, spending from `patience`; every other refusal, and one that it cannot
-    /// afford or that the clock gave up on, is returned.
-    fn wait_out(&self, refusal: Refusal, patience: &mut u64) -> Result<(), Refusal> {
-        let Refusal::TickFull { ticks } = refusal else { return Err(refusal) };
-        *patience = patience.checked_sub(ticks).ok_or(refusal)?;
+    /// Waits while the tick is full, spending from `patience`. False where there is nothing to wait for, or no patience
+    /// left, or the clock gave up: then one more try says how things stand now.
+    fn wait_out(&self, refusal: Refusal, patience: &mut u64) -> bool {
+        let Refusal::TickFull { ticks } = refusal else { return false };
+        let Some(left) = patience.checked_sub(ticks) else { return false };
+        *patience = left;
         // The clock may have moved on since the refusal, so that less is left to wait; a grant or a batch may have
         // raised the counter far, but this call waits no longer than it was told.
         let free = self.layout().tick_of(self.state.counter.next()).saturating_sub(self.rule.lead());
-        let tick = free.min(self.clock.now().saturating_add(ticks));
-        if self.clock.wait(tick) { Ok(()) } else { Err(refusal) }
+        self.clock.wait(free.min(self.clock.now().saturating_add(ticks)))
     }
 }

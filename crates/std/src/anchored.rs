@@ -18,9 +18,10 @@ use crate::anchor::{Anchor, Fix};
 /// The longest that the counter is trusted alone.
 pub(crate) const MAX_AGE: Duration = Duration::from_millis(100);
 
-/// The counter's rate is measured over spans of this many ns, a tenth to ten times [`MAX_AGE`]: a shorter one is
-/// inexact, a longer one may hide a suspend.
-const SPAN_NS: std::ops::RangeInclusive<u64> = 10_000_000..=1_000_000_000;
+/// The counter's rate is measured over spans of this many ns, a tenth to two and a half times [`MAX_AGE`]: a shorter one
+/// is inexact, a longer one may hide a suspend. So a counter may be ten times faster than
+/// calibrated, or two and a half times slower.
+const SPAN_NS: std::ops::RangeInclusive<u64> = 10_000_000..=250_000_000;
 
 /// Readings within this part of [`MAX_AGE`] of each other, 5 µs, were not interrupted.
 const TIGHT: u64 = 20_000;
@@ -63,8 +64,8 @@ impl<S: Source> Anchored<S> {
     pub(crate) fn new(layout: Layout, source: S) -> Self {
         let max_age_ns = MAX_AGE.as_nanos();
         let max_age_raw = (max_age_ns << 32) / u128::from(source.ns_per_2_32_raw().max(1));
-        // A span of 1 s measures a rate of at most ten times the expected one. All ticks of an anchor's age at
-        // that rate, and the fraction of one, stay below 2^63 in the fixed point's 64 bits.
+        // The longest span, at the shortest age, measures a scale of at most two and a half times the expected one; four bits
+        // are left for that. All ticks of an anchor's age at that scale, and the fraction of one, stay below 2^63.
         let ticks = max_age_ns / layout.tick().as_nanos() + 1;
         let shift = u8::try_from(59 - (u128::BITS - ticks.leading_zeros())).unwrap_or(0);
         // Never young: the first call renews it.

@@ -1,7 +1,7 @@
 //! Time that a thread of the clock's own stores once a tick.
 
 use std::{
-    io, process,
+    io, mem, process,
     sync::Arc,
     thread::{self, JoinHandle},
     time::Duration,
@@ -96,7 +96,8 @@ impl Clock for CachedClock {
 
     fn wait(&self, tick: u64) -> bool {
         // The thread may be kept from running: who waits reads the wall clock for all.
-        let reached = wait_for(&SystemClock::new(self.layout), self.layout, tick);
+        // From the tick that its caller has read, though: the wall clock may have been set back since it was stored.
+        let reached = wait_for(&SystemClock::new(self.layout), self.layout, self.now(), tick);
         self.shared.refresh(self.layout);
         reached
     }
@@ -106,11 +107,14 @@ impl Drop for CachedClock {
     fn drop(&mut self) {
         // Ordering: Relaxed, see `keep_fresh`.
         self.shared.stopped.store(true, Ordering::Relaxed);
-        // In a forked child there is no thread to join.
-        if let Some(thread) = self.thread.take().filter(|_| self.process == process::id()) {
-            thread.thread().unpark();
-            // It can neither panic nor block.
-            let _ = thread.join();
+        let Some(thread) = self.thread.take() else { return };
+        if self.process != process::id() {
+            // A forked child: there is no thread here, and both to join and to detach it would fail.
+            mem::forget(thread);
+            return;
         }
+        thread.thread().unpark();
+        // It can neither panic nor block.
+        let _ = thread.join();
     }
 }

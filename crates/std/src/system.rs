@@ -36,6 +36,6 @@ impl Clock for SystemClock {
     }
 
     fn wait(&self, tick: u64) -> bool {
-        wait_for(self, self.layout, tick)
+        wait_for(self, self.layout, self.now(), tick)
     }
 }

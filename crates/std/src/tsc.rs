@@ -56,7 +56,7 @@ impl Clock for TscClock {
     }
 
     fn wait(&self, tick: u64) -> bool {
-        wait_for(self, self.anchored.layout(), tick)
+        wait_for(self, self.anchored.layout(), self.now(), tick)
     }
 }
 

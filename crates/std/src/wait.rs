@@ -13,14 +13,21 @@ const SPIN: Duration = Duration::from_micros(120);
 /// Bounds the spinning also where the monotonic clock stands still, as under a debugger or a faked clock.
 const SPINS: u32 = 1 << 20;
 
+/// No wait is longer than this, or than two ticks if they are longer: the clock may have been set back far since the
+/// caller read it.
+const LONGEST: Duration = Duration::from_secs(1);
+
 /// Waits until `clock` reads at least `tick`; false if it does not in the time that should have taken it
-/// there, and a little more for clocks whose rates differ a little.
-pub(crate) fn wait_for(clock: &impl Clock, layout: Layout, tick: u64) -> bool {
+/// there from `now`, and a little more for clocks whose rates differ a little.
+pub(crate) fn wait_for(clock: &impl Clock, layout: Layout, now: u64, tick: u64) -> bool {
     let begin = layout.time_of(tick);
-    let longest = begin.saturating_sub(layout.time_of(clock.now())).saturating_add(SPIN);
+    let longest = begin.saturating_sub(layout.time_of(now)).min(LONGEST.max(layout.tick().saturating_mul(2)));
+    let longest = longest.saturating_add(SPIN);
     let start = Stopwatch::start();
+    let mut slept = Duration::ZERO;
     for _ in 0..SPINS {
-        let left = longest.saturating_sub(start.elapsed());
+        // Also what was slept: the monotonic clock may stand still as well.
+        let left = longest.saturating_sub(start.elapsed().max(slept));
         if clock.now() >= tick {
             return true;
         }
@@ -32,6 +39,7 @@ pub(crate) fn wait_for(clock: &impl Clock, layout: Layout, tick: u64) -> bool {
             spin_loop();
         } else {
             thread::sleep(sleep);
+            slept += sleep;
         }
     }
     false
@@ -52,7 +60,17 @@ mod tests {
     #[test]
     fn stopped_clock_is_given_up() {
         let stopped = ManualClock::new(1_000);
-        assert!(!wait_for(&stopped, LAYOUT, 1_003));
+        assert!(!wait_for(&stopped, LAYOUT, 1_000, 1_003));
+    }
+
+    /// The clock was set back by a minute after the caller had read it.
+    #[test]
+    fn a_clock_set_back_far_is_given_up() {
+        let long_ago = ManualClock::new(1_000);
+        let start = Stopwatch::start();
+        assert!(!wait_for(&long_ago, LAYOUT, 1_000, 61_000));
+        // No measure of speed: the minute was not waited for.
+        assert!(start.elapsed() < Duration::from_secs(50));
     }
 
     /// A caller that is kept from running right after it has read the clock.
@@ -62,8 +80,7 @@ mod tests {
         fn now(&self) -> u64 {
             self.0.set(self.0.get() + 1);
             match self.0.get() {
-                1 => 1_000,
-                2 => {
+                1 => {
                     thread::sleep(Duration::from_millis(5));
                     1_000
                 }
@@ -74,23 +91,24 @@ mod tests {
 
     #[test]
     fn a_stale_reading_is_no_reason_to_give_up() {
-        assert!(wait_for(&Preempted(Cell::new(0)), LAYOUT, 1_002));
+        assert!(wait_for(&Preempted(Cell::new(0)), LAYOUT, 1_000, 1_002));
     }
 
     #[test]
     fn a_tick_that_has_come_is_not_waited_for() {
         let stopped = ManualClock::new(1_000);
-        assert!(wait_for(&stopped, LAYOUT, 1_000));
-        assert!(wait_for(&stopped, LAYOUT, 1));
+        assert!(wait_for(&stopped, LAYOUT, 1_000, 1_000));
+        assert!(wait_for(&stopped, LAYOUT, 1_000, 1));
     }
 
     #[test]
     fn the_next_ticks_come() {
         let clock = SystemClock::new(LAYOUT);
         for ahead in [1, 2, 3] {
-            let tick = clock.now() + ahead;
+            let now = clock.now();
+            let tick = now + ahead;
             // Gives up only if the wall clock is set back or slewed meanwhile.
-            assert!(wait_for(&clock, LAYOUT, tick));
+            assert!(wait_for(&clock, LAYOUT, now, tick));
             assert!(clock.now() >= tick);
         }
     }

@@ -223,7 +223,7 @@ fn a_wrong_calibration_is_corrected() {
 
 #[test]
 fn a_rate_far_off_is_measured_too() {
-    for raw_per_us in [300, 1_000, 8_000, 25_000] {
+    for raw_per_us in [1_100, 1_700, 8_000, 25_000] {
         let world = World::new();
         let clock = Anchored::new(Layout::DEFAULT, &world);
         follow(&clock, &world, 1_000, 0);
@@ -245,6 +245,18 @@ fn survives_a_short_suspend_while_idle() {
     world.wall_ns.set(world.wall_ns.get() + 500 * MS);
     world.boot_ns.set(world.boot_ns.get() + 500 * MS);
     world.pass(700 * MS);
+    follow(&clock, &world, 2_000, 0);
+}
+
+/// The same, in a span that an idle second would not have filled.
+#[test]
+fn survives_a_suspend_of_most_of_a_second() {
+    let world = World::new();
+    let clock = Anchored::new(Layout::DEFAULT, &world);
+    follow(&clock, &world, 150, 0);
+    world.wall_ns.set(world.wall_ns.get() + 850 * MS);
+    world.boot_ns.set(world.boot_ns.get() + 850 * MS);
+    world.pass(110 * MS);
     follow(&clock, &world, 2_000, 0);
 }
 
