@@ -172,8 +172,8 @@ fn survives_a_suspend_in_the_middle_of_a_renewal() {
     follow(&clock, &world, 150, 0);
     world.pass(101 * MS);
     clock.now();
-    world.wall_ns.set(world.wall_ns.get() + 500 * MS);
-    world.boot_ns.set(world.boot_ns.get() + 500 * MS);
+    world.wall_ns.set(world.wall_ns.get() + 200 * MS);
+    world.boot_ns.set(world.boot_ns.get() + 200 * MS);
     clock.renew_and_read();
     follow(&clock, &world, 2_000, 0);
 }
@@ -254,8 +254,8 @@ fn survives_a_suspend_of_most_of_a_second() {
     let world = World::new();
     let clock = Anchored::new(Layout::DEFAULT, &world);
     follow(&clock, &world, 150, 0);
-    world.wall_ns.set(world.wall_ns.get() + 850 * MS);
-    world.boot_ns.set(world.boot_ns.get() + 850 * MS);
+    world.wall_ns.set(world.wall_ns.get() + 800 * MS);
+    world.boot_ns.set(world.boot_ns.get() + 800 * MS);
     world.pass(110 * MS);
     follow(&clock, &world, 2_000, 0);
 }
