@@ -17,12 +17,15 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Counter {
     next: AtomicU64,
+    /// The greatest permit ever granted: `permit.rs` keeps it. It stands here because it is as seldom read as written,
+    /// and the line that callers only read has no room.
+    pub(crate) horizon: AtomicU64,
 }
 
 impl Counter {
     const_unless_loom! {
-        pub(crate) const fn new() -> Self {
-            Self { next: AtomicU64::new(0) }
+        pub(crate) const fn new(horizon: u64) -> Self {
+            Self { next: AtomicU64::new(0), horizon: AtomicU64::new(horizon) }
         }
     }
 
@@ -88,7 +91,7 @@ mod tests {
         /// So many exchanges must have been lost.
         const ENOUGH: usize = 100;
         for load in (10..=20).map(|doublings| 1 << doublings) {
-            let counter = Counter::new();
+            let counter = Counter::new(0);
             let start = Barrier::new(THREADS);
             let taken: Vec<(Vec<u64>, usize)> = thread::scope(|scope| {
                 let takers: Vec<_> = (0..THREADS)

@@ -36,14 +36,10 @@ use crate::{
 pub struct Generator<C> {
     rule: Rule,
     clock: C,
-    /// On cache lines of its own: every call writes it, what stands beside it is only read.
-    state: CachePadded<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    counter: Counter,
     permit: Permit,
+    /// On cache lines of its own: every call writes it. What stands before it is only read, so two threads wait
+    /// for one line of each other's and not for two.
+    counter: CachePadded<Counter>,
 }
 
 /// A node, and the ticks `from..until` in which its holder may make ids.
@@ -59,8 +55,9 @@ pub struct Lease {
 
 impl<C> Generator<C> {
     const_unless_loom! {
-        const fn with_permit(layout: Layout, permit: Permit, clock: C) -> Self {
-            Self { rule: Rule::new(layout), clock, state: CachePadded::new(State { counter: Counter::new(), permit }) }
+        const fn with_permit(layout: Layout, held: Held, clock: C) -> Self {
+            let counter = CachePadded::new(Counter::new(held.packed()));
+            Self { rule: Rule::new(layout), clock, permit: Permit::new(held), counter }
         }
     }
 
@@ -74,7 +71,7 @@ impl<C> Generator<C> {
         /// an error.
         pub const fn new(node: Node, clock: C) -> Self {
             let layout = node.layout();
-            Self::with_permit(layout, Permit::open(layout.end_tick(), node), clock)
+            Self::with_permit(layout, Held::pack(layout.end_tick(), node), clock)
         }
     }
 
@@ -92,7 +89,7 @@ impl<C> Generator<C> {
         /// # Ok::<(), monoflake_core::LayoutError>(())
         /// ```
         pub const fn closed(layout: Layout, clock: C) -> Self {
-            Self::with_permit(layout, Permit::closed(), clock)
+            Self::with_permit(layout, Held::CLOSED, clock)
         }
     }
 
@@ -194,12 +191,12 @@ impl<C> Generator<C> {
         if node.layout() != layout {
             return Err(LayoutError::OtherLayout);
         }
-        let from = from.max(self.state.permit.earliest(node));
+        let from = from.max(Permit::earliest(&self.counter, node));
         let until = until.min(layout.end_tick());
         if from >= until {
             return Err(LayoutError::EmptyWindow { from, until: lease.until });
         }
-        self.state.permit.grant(&self.state.counter, node, from, until);
+        self.permit.grant(&self.counter, node, from, until);
         Ok(())
     }
 
@@ -207,7 +204,7 @@ impl<C> Generator<C> {
     ///
     /// A call in flight may still finish within its lease; [`retire`](Self::retire) stops these too.
     pub fn revoke(&self) {
-        self.state.permit.revoke();
+        self.permit.revoke();
     }
 
     /// Closes the generator, also for calls in flight, and returns the first tick that it has never used: exactly.
@@ -226,7 +223,7 @@ impl<C> Generator<C> {
     /// # Ok::<(), monoflake_core::LayoutError>(())
     /// ```
     pub fn retire(&self) -> u64 {
-        let first_unused = self.state.permit.retire(&self.state.counter, self.layout());
+        let first_unused = self.permit.retire(&self.counter, self.layout());
         // A tick that was begun counts as used.
         self.layout().tick_from(first_unused)
     }
@@ -320,9 +317,9 @@ impl<C: Clock> Generator<C> {
     fn take(&self, n: u64) -> Result<(Grant, Held), Refusal> {
         // The clock before the load: the shorter the time from the load to the exchange, the fewer fail.
         let now = self.clock.now();
-        let held = self.state.permit.load();
+        let held = self.permit.load();
         let until = held.until(self.layout());
-        match self.state.counter.advance(|next| self.rule.grant(next, now, until, n).ok_or(())) {
+        match self.counter.advance(|next| self.rule.grant(next, now, until, n).ok_or(())) {
             Ok(grant) => Ok((grant, held)),
             Err(()) => self.take_or_refuse(n),
         }
@@ -333,10 +330,10 @@ impl<C: Clock> Generator<C> {
     #[cold]
     #[inline(never)]
     fn take_or_refuse(&self, n: u64) -> Result<(Grant, Held), Refusal> {
-        let mut held = self.state.permit.load();
-        let grant = self.state.counter.advance(|next| {
+        let mut held = self.permit.load();
+        let grant = self.counter.advance(|next| {
             // Read anew too: a refusal is not decided on a permit that has been replaced.
-            held = self.state.permit.load();
+            held = self.permit.load();
             self.rule.decide(next, self.clock.now(), held.until(self.layout()), n)
         })?;
         Ok((grant, held))
@@ -364,7 +361,7 @@ impl<C: Clock> Generator<C> {
         *patience = left;
         // The clock may have moved on since the refusal, so that less is left to wait; a grant or a batch may have
         // raised the counter far, but this call waits no longer than it was told.
-        let free = self.layout().tick_of(self.state.counter.next()).saturating_sub(self.rule.lead());
+        let free = self.layout().tick_of(self.counter.next()).saturating_sub(self.rule.lead());
         self.clock.wait(free.min(self.clock.now().saturating_add(ticks)))
     }
 }

@@ -26,7 +26,6 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Permit {
     packed: AtomicU64,
-    horizon: AtomicU64,
 }
 
 /// A permit as one call saw it.
@@ -34,6 +33,13 @@ pub(crate) struct Permit {
 pub(crate) struct Held(u64);
 
 impl Held {
+    /// No permit at all.
+    pub(crate) const CLOSED: Self = Self(0);
+
+    pub(crate) const fn packed(self) -> u64 {
+        self.0
+    }
+
     #[inline(always)]
     pub(crate) const fn until(self, layout: Layout) -> u64 {
         self.0 >> layout.node_bits
@@ -45,22 +51,15 @@ impl Held {
     }
 
     /// `{ until, node }`; `until` is at most the end of the time field, so 63 bits and one hold both.
-    const fn pack(until: u64, node: Node) -> Self {
+    pub(crate) const fn pack(until: u64, node: Node) -> Self {
         Self(until << node.layout().node_bits | node.number())
     }
 }
 
 impl Permit {
     const_unless_loom! {
-        pub(crate) const fn closed() -> Self {
-            Self { packed: AtomicU64::new(0), horizon: AtomicU64::new(0) }
-        }
-    }
-
-    const_unless_loom! {
-        pub(crate) const fn open(until: u64, node: Node) -> Self {
-            let packed = Held::pack(until, node).0;
-            Self { packed: AtomicU64::new(packed), horizon: AtomicU64::new(packed) }
+        pub(crate) const fn new(held: Held) -> Self {
+            Self { packed: AtomicU64::new(held.0) }
         }
     }
 
@@ -74,9 +73,9 @@ impl Permit {
     }
 
     /// The first tick that a grant of this node may begin with.
-    pub(crate) fn earliest(&self, node: Node) -> u64 {
+    pub(crate) fn earliest(counter: &Counter, node: Node) -> u64 {
         // Ordering: Acquire, pairs with `fetch_max` in `grant`, if another thread granted last.
-        let last = Held(self.horizon.load(Ordering::Acquire));
+        let last = Held(counter.horizon.load(Ordering::Acquire));
         if last.node(node.layout()) == node.number() { 0 } else { last.until(node.layout()) }
     }
 
@@ -84,7 +83,7 @@ impl Permit {
     pub(crate) fn grant(&self, counter: &Counter, node: Node, from: u64, until: u64) {
         let permit = Held::pack(until, node);
         // Ordering: AcqRel. The swap below publishes it to a later `retire`.
-        self.horizon.fetch_max(permit.0, Ordering::AcqRel);
+        counter.horizon.fetch_max(permit.0, Ordering::AcqRel);
         counter.raise(node.layout().word(from));
         // Ordering: AcqRel. Release pairs with `load`. Acquire, here and in `revoke`,
         // makes all changes of the permit one chain, so that `retire` sees every earlier horizon.
@@ -100,7 +99,7 @@ impl Permit {
     pub(crate) fn retire(&self, counter: &Counter, layout: Layout) -> u64 {
         self.revoke();
         // Ordering: Relaxed. The chain has made every earlier grant's horizon visible.
-        let horizon = Held(self.horizon.load(Ordering::Relaxed));
+        let horizon = Held(counter.horizon.load(Ordering::Relaxed));
         // An exchange of a call in flight comes before this in the order of `next`, and then what is
         // returned counts it; or after, and then it finds `next` changed or at its limit.
         counter.raise(layout.word(horizon.until(layout)))

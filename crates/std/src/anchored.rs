@@ -41,12 +41,13 @@ pub(crate) trait Source {
     fn boot(&self) -> Duration;
 }
 
-/// The fields are few and narrow so that a generator with this clock is 256 bytes.
+/// The fields are few and narrow so that a generator with this clock is 256 bytes: of the layout, only what a tick is.
 #[derive(Debug)]
 pub(crate) struct Anchored<S> {
     anchor: Anchor,
     source: S,
-    layout: Layout,
+    epoch_ms: u64,
+    tick_ns: u64,
     max_age_raw: u32,
     shift: u8,
 }
@@ -73,14 +74,18 @@ impl<S: Source> Anchored<S> {
         Self {
             anchor: Anchor::new(never),
             source,
-            layout,
+            epoch_ms: layout.epoch_ms(),
+            tick_ns: u64::try_from(layout.tick().as_nanos()).unwrap_or(u64::MAX),
             max_age_raw: u32::try_from(max_age_raw).unwrap_or(u32::MAX),
             shift,
         }
     }
 
+    /// A layout of the same ticks; how wide its fields are is no business of a clock.
     pub(crate) fn layout(&self) -> Layout {
-        self.layout
+        let layout = Layout::constant(63, 0, 0).with_epoch_ms(self.epoch_ms);
+        // Another layout had this tick, so it is a possible one.
+        layout.with_tick(Duration::from_nanos(self.tick_ns)).unwrap_or(layout)
     }
 
     pub(crate) fn source(&self) -> &S {
@@ -147,9 +152,10 @@ impl<S: Source> Anchored<S> {
     /// A time as tick and fraction of a tick; none at or before the epoch.
     fn split(&self, wall: Duration) -> Option<(u64, u64)> {
         // Far past every time field, and far enough from the end of u64 for the sum in `now`.
-        let tick = self.layout.tick_at(wall).min(u64::MAX / 2);
-        let into = wall.saturating_sub(self.layout.time_of(tick)).min(self.layout.tick());
-        let fraction = (into.as_nanos() << self.shift) / self.layout.tick().as_nanos();
+        let layout = self.layout();
+        let tick = layout.tick_at(wall).min(u64::MAX / 2);
+        let into = wall.saturating_sub(layout.time_of(tick)).min(layout.tick());
+        let fraction = (into.as_nanos() << self.shift) / u128::from(self.tick_ns);
         (tick > 0).then_some((tick, u64::try_from(fraction).unwrap_or(0)))
     }
 
@@ -161,13 +167,13 @@ impl<S: Source> Anchored<S> {
         if reading.width_raw > u64::from(self.max_age_raw) / TIGHT {
             return None;
         }
-        let scale = (u128::from(span_ns) << self.shift) / (u128::from(span_raw) * self.layout.tick().as_nanos());
+        let scale = (u128::from(span_ns) << self.shift) / (u128::from(span_raw) * u128::from(self.tick_ns));
         u64::try_from(scale).ok()
     }
 
     fn expected_scale(&self) -> u64 {
         let ns = u128::from(self.source.ns_per_2_32_raw());
-        u64::try_from((ns << self.shift >> 32) / self.layout.tick().as_nanos()).unwrap_or(0)
+        u64::try_from((ns << self.shift >> 32) / u128::from(self.tick_ns)).unwrap_or(0)
     }
 }
 
