@@ -18,7 +18,7 @@ const THREADS: u64 = 2;
 const TICKS: u64 = 1_000;
 const BEGIN: u64 = 60_000_000_000;
 /// What each node is asked for in a millisecond.
-const IDS_PER_TICK: u64 = 1_600;
+const IDS_PER_TICK: u64 = 2_200;
 const ERROR_US: i64 = 5_000;
 /// The greatest difference between a clock and the true time, and between two clocks, in ticks.
 const ERROR: u64 = 5;
