@@ -61,4 +61,6 @@ mod documents {
     struct Decisions;
     #[doc = include_str!("../../../docs/benchmarks.md")]
     struct Benchmarks;
+    #[doc = include_str!("../../../docs/leases.md")]
+    struct Leases;
 }
