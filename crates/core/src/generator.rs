@@ -10,7 +10,7 @@
 use crossbeam_utils::CachePadded;
 
 use crate::{
-    Batch, Clock, Id, Layout, LayoutError, Node, Refusal,
+    Batch, Clock, Id, Layout, LayoutError, Lease, Node, Refusal,
     counter::Counter,
     permit::{Held, Permit},
     rule::{Grant, Rule},
@@ -40,17 +40,6 @@ pub struct Generator<C> {
     /// On cache lines of its own: every call writes it. What stands before it is only read, so two threads wait
     /// for one line of each other's and not for two.
     counter: CachePadded<Counter>,
-}
-
-/// A node, and the ticks `from..until` in which its holder may make ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Lease {
-    /// The node.
-    pub node: Node,
-    /// The first tick that may be used.
-    pub from: u64,
-    /// The first tick that may not be used any more.
-    pub until: u64,
 }
 
 impl<C> Generator<C> {
@@ -119,6 +108,18 @@ impl<C> Generator<C> {
     const_unless_loom! {
         /// Lets the clock fall this many ticks behind the last id before ids are refused with
         /// [`Refusal::ClockBehind`] (default 5 ms, in ticks rounded up).
+        ///
+        /// ```
+        /// use monoflake_core::{Generator, Layout, ManualClock, Refusal};
+        ///
+        /// let generator = Generator::new(Layout::DEFAULT.node(7)?, ManualClock::new(1_000)).with_tolerance(2);
+        /// let first = generator.try_next().expect("a fresh generator");
+        /// generator.clock().set(998);
+        /// assert!(generator.try_next().is_ok_and(|id| id > first));
+        /// generator.clock().set(997);
+        /// assert_eq!(generator.try_next(), Err(Refusal::ClockBehind { ticks: 3 }));
+        /// # Ok::<(), monoflake_core::LayoutError>(())
+        /// ```
         #[must_use]
         pub const fn with_tolerance(mut self, ticks: u32) -> Self {
             self.rule = self.rule.with_tolerance(ticks);
@@ -149,11 +150,21 @@ impl<C> Generator<C> {
     }
 
     /// The layout of its ids.
+    ///
+    /// ```
+    /// # use monoflake_core::{Generator, Layout, ManualClock};
+    /// assert_eq!(Generator::closed(Layout::TWITTER, ManualClock::new(1)).layout(), Layout::TWITTER);
+    /// ```
     pub const fn layout(&self) -> Layout {
         self.rule.layout
     }
 
     /// The clock it reads.
+    ///
+    /// ```
+    /// # use monoflake_core::{Clock, Generator, Layout, ManualClock};
+    /// assert_eq!(Generator::closed(Layout::DEFAULT, ManualClock::new(2)).clock().now(), 2);
+    /// ```
     pub const fn clock(&self) -> &C {
         &self.clock
     }
@@ -203,6 +214,15 @@ impl<C> Generator<C> {
     /// Closes the generator: calls that begin from now on refuse with [`Refusal::NotLeased`].
     ///
     /// A call in flight may still finish within its lease; [`retire`](Self::retire) stops these too.
+    ///
+    /// ```
+    /// use monoflake_core::{Generator, Layout, ManualClock, Refusal};
+    ///
+    /// let generator = Generator::new(Layout::DEFAULT.node(7)?, ManualClock::new(1_000));
+    /// generator.revoke();
+    /// assert_eq!(generator.try_next(), Err(Refusal::NotLeased));
+    /// # Ok::<(), monoflake_core::LayoutError>(())
+    /// ```
     pub fn revoke(&self) {
         self.permit.revoke();
     }
@@ -235,6 +255,14 @@ impl<C: Clock> Generator<C> {
     /// # Errors
     ///
     /// A [`Refusal`] that says why there is none, and where it can, when there will be.
+    ///
+    /// ```
+    /// use monoflake_core::{Generator, Layout, ManualClock};
+    ///
+    /// let generator = Generator::new(Layout::DEFAULT.node(7)?, ManualClock::new(1_000));
+    /// assert!(generator.try_next().is_ok());
+    /// # Ok::<(), monoflake_core::LayoutError>(())
+    /// ```
     #[inline(always)]
     pub fn try_next(&self) -> Result<Id, Refusal> {
         let (grant, held) = self.take(1)?;
@@ -271,6 +299,15 @@ impl<C: Clock> Generator<C> {
     /// # Errors
     ///
     /// A [`Refusal`] if it could reserve none.
+    ///
+    /// ```
+    /// use monoflake_core::{Generator, Layout, ManualClock};
+    ///
+    /// let generator = Generator::new(Layout::DEFAULT.node(7)?, ManualClock::new(1_000));
+    /// let batch = generator.try_reserve(10_000).expect("the tick is fresh");
+    /// assert_eq!(batch.len(), 4_096);
+    /// # Ok::<(), monoflake_core::LayoutError>(())
+    /// ```
     #[inline(always)]
     pub fn try_reserve(&self, n: usize) -> Result<Batch, Refusal> {
         if n == 0 {

@@ -35,12 +35,20 @@ impl Id {
     }
 
     /// The id as a number below 2^63.
+    ///
+    /// ```
+    /// assert_eq!(monoflake_core::Id::MAX.as_u64(), (1 << 63) - 1);
+    /// ```
     #[inline]
     pub const fn as_u64(self) -> u64 {
         self.0
     }
 
     /// The id as a number that is never negative, for databases.
+    ///
+    /// ```
+    /// assert_eq!(monoflake_core::Id::MAX.as_i64(), i64::MAX);
+    /// ```
     #[inline]
     pub const fn as_i64(self) -> i64 {
         self.0.cast_signed()

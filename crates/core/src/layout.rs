@@ -144,41 +144,73 @@ impl Layout {
     }
 
     /// Bits of time.
+    ///
+    /// ```
+    /// assert_eq!(monoflake_core::Layout::DEFAULT.time_bits(), 41);
+    /// ```
     pub const fn time_bits(&self) -> u8 {
         self.time_bits
     }
 
     /// Bits of the node number.
+    ///
+    /// ```
+    /// assert_eq!(monoflake_core::Layout::DEFAULT.node_bits(), 10);
+    /// ```
     pub const fn node_bits(&self) -> u8 {
         self.node_bits
     }
 
     /// Bits of the number within a tick.
+    ///
+    /// ```
+    /// assert_eq!(monoflake_core::Layout::DEFAULT.sequence_bits(), 12);
+    /// ```
     pub const fn sequence_bits(&self) -> u8 {
         self.sequence_bits
     }
 
     /// Milliseconds from the Unix epoch to tick 0.
+    ///
+    /// ```
+    /// assert_eq!(monoflake_core::Layout::TWITTER.epoch_ms(), 1_288_834_974_657);
+    /// ```
     pub const fn epoch_ms(&self) -> u64 {
         self.epoch_ms
     }
 
     /// The length of a tick.
+    ///
+    /// ```
+    /// assert_eq!(monoflake_core::Layout::DEFAULT.tick(), core::time::Duration::from_millis(1));
+    /// ```
     pub const fn tick(&self) -> Duration {
         Duration::from_nanos(self.tick_ns)
     }
 
     /// How many nodes there are; they are numbered from 0.
+    ///
+    /// ```
+    /// assert_eq!(monoflake_core::Layout::JAVASCRIPT.node_count(), 8);
+    /// ```
     pub const fn node_count(&self) -> u64 {
         1 << self.node_bits
     }
 
     /// How many ids one node has in a tick.
+    ///
+    /// ```
+    /// assert_eq!(monoflake_core::Layout::JAVASCRIPT.ids_per_tick(), 512);
+    /// ```
     pub const fn ids_per_tick(&self) -> u64 {
         1 << self.sequence_bits
     }
 
     /// The last tick that the time field can hold.
+    ///
+    /// ```
+    /// assert_eq!(monoflake_core::Layout::DEFAULT.last_tick(), (1 << 41) - 1);
+    /// ```
     pub const fn last_tick(&self) -> u64 {
         (1 << self.time_bits) - 1
     }

@@ -38,6 +38,7 @@ mod error;
 mod generator;
 mod id;
 mod layout;
+mod lease;
 mod node;
 mod permit;
 mod rule;
@@ -49,9 +50,10 @@ pub mod text;
 pub use batch::Batch;
 pub use clock::{Clock, ManualClock};
 pub use error::{LayoutError, Refusal};
-pub use generator::{Generator, Lease};
+pub use generator::Generator;
 pub use id::{Id, IdError};
 pub use layout::{Layout, Parts};
+pub use lease::Lease;
 pub use node::Node;
 
 /// The code in the README runs as a test.
