@@ -24,21 +24,21 @@ pub trait Store: Send {
     /// As for [`survey`](Self::survey).
     fn read(&mut self, node: u64) -> Result<View, StoreError>;
 
-    /// If the slot is unclaimed and as it was `seen`: claims it for this session and writes it.
+    /// If the slot is unclaimed and as it was `seen`: claims it for the store's session and writes it.
     ///
     /// # Errors
     ///
     /// [`StoreError::Conflict`] if it was claimed or has changed.
     fn acquire(&mut self, node: u64, seen: Version, slot: &Slot) -> Result<Version, StoreError>;
 
-    /// If the claim is this session's and the slot is as it was `seen`: writes it.
+    /// If the claim is of the store's own session and the slot is as it was `seen`: writes it.
     ///
     /// # Errors
     ///
     /// [`StoreError::Conflict`] if either is not so.
     fn extend(&mut self, node: u64, seen: Version, slot: &Slot) -> Result<Version, StoreError>;
 
-    /// If the claim is this session's and the slot is as it was `seen`: writes it and removes the claim.
+    /// If the claim is of the store's own session and the slot is as it was `seen`: writes it and removes the claim.
     ///
     /// # Errors
     ///
